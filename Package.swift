@@ -1,0 +1,39 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every room is built with these; `Lifetimes` lets our own types borrow a capture's bytes without copying them.
+let settings: [SwiftSetting] = [
+  .enableExperimentalFeature("Lifetimes"),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+]
+
+/// Tests touch bytes and callbacks freely; strict memory safety guards the product.
+let testSettings: [SwiftSetting] = [
+  .enableExperimentalFeature("Lifetimes"),
+  .enableUpcomingFeature("ExistentialAny"),
+  .treatAllWarnings(as: .error),
+]
+
+func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ room: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .testTarget(name: room + "Tests", dependencies: [.byName(name: room)] + dependencies, swiftSettings: testSettings)
+}
+
+let package = Package(
+  name: "understudy",
+  platforms: [.macOS(.v13), .iOS(.v16)],
+  targets: [
+    room("ByteParsing"),
+    room("BLEWire", ["ByteParsing"]),
+    tests("ByteParsing"),
+    tests("BLEWire", ["ByteParsing"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

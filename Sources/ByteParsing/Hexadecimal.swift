@@ -1,0 +1,56 @@
+/// Hexadecimal text, lower-case, two digits a byte.
+public enum Hexadecimal {
+  private static let digits = [UInt8]("0123456789abcdef".utf8)
+
+  /// The text of `bytes`.
+  public static func encode(_ bytes: [UInt8]) -> String {
+    var text: [UInt8] = []
+    text.reserveCapacity(bytes.count * 2)
+    append(bytes, to: &text)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Adds the digits of `bytes` to UTF-8 text.
+  public static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
+    for byte in bytes {
+      text.append(digits[Int(byte &>> 4)])
+      text.append(digits[Int(byte & 15)])
+    }
+  }
+
+  /// Adds the digits of borrowed bytes to UTF-8 text.
+  public static func append(_ bytes: RawSpan, to text: inout [UInt8]) {
+    for index in 0..<bytes.byteCount {
+      let byte = bytes.uint8(at: index)
+      text.append(digits[Int(byte &>> 4)])
+      text.append(digits[Int(byte & 15)])
+    }
+  }
+
+  /// The bytes that `text` names, spaces ignored; `nil` for an odd count of digits or any other character.
+  public static func decode(_ text: some StringProtocol) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.utf8.count / 2)
+    var high: UInt8?
+    for unit in text.utf8 {
+      if unit == UInt8(ascii: " ") { continue }
+      guard let value = nibble(unit) else { return nil }
+      if let upper = high {
+        bytes.append(upper &<< 4 | value)
+        high = nil
+      } else {
+        high = value
+      }
+    }
+    return high == nil ? bytes : nil
+  }
+
+  private static func nibble(_ unit: UInt8) -> UInt8? {
+    switch unit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): unit &- UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): unit &- UInt8(ascii: "a") &+ 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): unit &- UInt8(ascii: "A") &+ 10
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,158 @@
+public import BLEWire
+
+/// One recorded connection.
+public struct Session: Sendable, Equatable {
+  /// The link's number in the listing of its capture; `nil` for a session that was written by hand.
+  public var link: Int?
+  /// The moment of the connection, UTC, as ISO 8601 text.
+  public var time: String?
+  /// Connection parameters at the start; `nil` where not seen.
+  public var parameters: ConnectionParameters?
+  /// `false` where the capture began in the middle of the connection.
+  public var complete: Bool
+  /// The status of a connection that was never established (Connection Complete with an error, or 0x3E at once).
+  public var failed: HCIErrorCode?
+  /// CCCD values at the start that are known, by handle of the descriptor (a bonded central's).
+  public var subscriptions: [AttributeHandle: UInt16]
+  /// What happened, in recorded order.
+  public var entries: [TimelineEntry]
+  /// A person's words.
+  public var note: String?
+  /// Joins the parts.
+  public init(
+    link: Int? = nil, time: String? = nil, parameters: ConnectionParameters? = nil, complete: Bool = true,
+    failed: HCIErrorCode? = nil, subscriptions: [AttributeHandle: UInt16] = [:], entries: [TimelineEntry] = [], note: String? = nil
+  ) {
+    self.link = link
+    self.time = time
+    self.parameters = parameters
+    self.complete = complete
+    self.failed = failed
+    self.subscriptions = subscriptions
+    self.entries = entries
+    self.note = note
+  }
+}
+
+/// What a link's two controllers agreed on.
+public struct ConnectionParameters: Sendable, Equatable {
+  /// Connection interval in units of 1.25 ms.
+  public var interval: UInt16
+  /// Peripheral latency in events.
+  public var latency: UInt16
+  /// Supervision timeout in units of 10 ms.
+  public var timeout: UInt16
+  /// Joins the parts.
+  public init(interval: UInt16, latency: UInt16, timeout: UInt16) {
+    (self.interval, self.latency, self.timeout) = (interval, latency, timeout)
+  }
+}
+
+/// One ATT transaction, or one event of the link.
+public struct TimelineEntry: Sendable, Equatable {
+  /// The name by which anchors refer to the entry; unique in its session.
+  public var id: String?
+  /// When it began, since the session's start.
+  public var at: Duration
+  /// The side that began it.
+  public var origin: Side
+  public var action: Action
+  /// What the other side answered; `.none` (a case) for a request that got no answer, and `nil` for what asks for none.
+  public var answer: Answer?
+  /// From the request to its answer (for an indication, to its confirmation; for a long read or write, of the last part).
+  public var latency: Duration?
+  /// The parts of a long read or a long write, in order; empty for a transaction of one request.
+  public var parts: [Part]
+  /// What an entry that the peripheral began waits for; `nil` for the central's.
+  public var anchor: Anchor?
+  /// A person's words.
+  public var note: String?
+
+  /// Joins the parts.
+  public init(
+    id: String? = nil, at: Duration, origin: Side = .central, action: Action, answer: Answer? = nil, latency: Duration? = nil,
+    parts: [Part] = [], anchor: Anchor? = nil, note: String? = nil
+  ) {
+    self.id = id
+    self.at = at
+    self.origin = origin
+    self.action = action
+    self.answer = answer
+    self.latency = latency
+    self.parts = parts
+    self.anchor = anchor
+    self.note = note
+  }
+
+  /// The two ends of a link.
+  public enum Side: String, Sendable, Equatable, CaseIterable { case central, peripheral }
+
+  /// What was asked, told or done.
+  public enum Action: Sendable, Equatable {
+    /// Exchange MTU with this receive MTU.
+    case exchangeMTU(UInt16)
+    /// A read: one request, or with `parts` a Read Request and the Read Blob Requests that followed it.
+    case read(AttributeHandle)
+    /// A Read Blob Request on its own.
+    case readBlob(AttributeHandle, offset: UInt16)
+    /// A write: one request, or with `parts` Prepare Write Requests and the Execute Write Request.
+    case write(AttributeHandle, [UInt8])
+    case writeCommand(AttributeHandle, [UInt8])
+    /// A CCCD write (Write Request of a descriptor 0x2902) is a `write`; this is any other PDU, whole: discovery, signed writes,
+    /// a prepared write on its own, read multiple, and what is malformed or unknown.
+    case pdu([UInt8])
+    case notify(AttributeHandle, [UInt8])
+    case indicate(AttributeHandle, [UInt8])
+    /// The link ended with this reason, as the peer of the side that ended it sees it.
+    case disconnect(HCIErrorCode)
+    /// The peripheral went silent and the link was lost after the supervision timeout (0x08).
+    case vanish
+  }
+
+  /// The other side's answer.
+  public enum Answer: Sendable, Equatable {
+    /// Write Response, Execute Write Response, or the confirmation of an indication.
+    case ok
+    /// The value that a read got: Read Response, or the parts of a long read joined.
+    case value([UInt8])
+    /// The receive MTU that the other side told.
+    case mtu(UInt16)
+    /// An Error Response that names the request's opcode and handle.
+    case error(ATTErrorCode)
+    /// Any other PDU, whole.
+    case pdu([UInt8])
+    /// No answer was seen.
+    case none
+  }
+
+  /// One request of a long read or write.
+  public struct Part: Sendable, Equatable {
+    /// When it was sent, since the entry's `at`.
+    public var offset: Duration
+    /// The bytes of the value it carried; `nil` for an Execute Write Request.
+    public var count: Int?
+    /// From this request to its answer.
+    public var latency: Duration
+    /// Joins the parts.
+    public init(offset: Duration, count: Int?, latency: Duration) { (self.offset, self.count, self.latency) = (offset, count, latency) }
+  }
+}
+
+/// Why the peripheral did something by itself: a cause, and how long after it.
+public struct Anchor: Sendable, Equatable {
+  /// What has to happen first.
+  public enum Cause: Sendable, Hashable {
+    /// The link came up.
+    case connection
+    /// An entry was completed: a request when its answer was sent, a command when it arrived.
+    case entry(String)
+    /// A request arrived; its answer is still to come.
+    case request(String)
+    /// The entry that the peripheral began on the same attribute before this one (for a disconnection: the entry before it).
+    case previous
+  }
+  public var cause: Cause
+  public var delay: Duration
+  /// Joins both.
+  public init(_ cause: Cause, delay: Duration) { (self.cause, self.delay) = (cause, delay) }
+}
