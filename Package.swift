@@ -32,6 +32,8 @@ let package = Package(
   targets: [
     room("ByteParsing"),
     room("BLEWire", ["ByteParsing"]),
+    room("CaptureFiles", ["BLEWire", "ByteParsing"]),
+    room("SessionReconstruction", ["CaptureFiles", "BLEWire", "ByteParsing"]),
     tests("ByteParsing"),
     tests("BLEWire", ["ByteParsing"]),
   ],

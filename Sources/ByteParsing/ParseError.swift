@@ -13,7 +13,7 @@ public enum ParseLayer: String, Sendable, Hashable {
 ///
 /// `offset` counts from the first byte of the layer's own packet. A reader that knows the file position adds it when it reports.
 @frozen
-public struct ParseError: Error, Sendable, Equatable {
+public struct ParseError: Error, Sendable, Hashable {
   /// The three outcomes of parsing are a value, `.truncated` (more bytes would help) and `.malformed` (none would).
   @frozen
   public enum Code: Sendable, Hashable { case truncated, malformed }
@@ -54,6 +54,7 @@ public struct ParseError: Error, Sendable, Equatable {
 
   /// Errors are compared by their code: offsets and words may change, what a caller does about them does not.
   public static func == (left: ParseError, right: ParseError) -> Bool { left.code == right.code }
+  public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }
 
 extension ParseError: CustomStringConvertible {

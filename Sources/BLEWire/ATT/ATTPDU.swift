@@ -1,4 +1,5 @@
-public import ByteParsing
+// Whoever parses PDUs meets the errors and the loads of the byte parser.
+@_exported public import ByteParsing
 
 /// One ATT PDU by value, with the same cases as ``ATTPDUView``; what scenarios and replay work with.
 ///

@@ -1,0 +1,50 @@
+@_exported public import BLEWire
+
+/// One record of a capture file over borrowed bytes, whatever the container.
+public struct CaptureRecord: ~Escapable {
+  /// What a record holds.
+  public enum Kind: Sendable, Hashable {
+    case command, event, aclData, synchronousData, isochronousData
+    /// A controller was added, opened, closed or removed, or told its name (BlueZ monitor).
+    case adapter
+    /// Text or a vendor's own data; no HCI packet.
+    case note
+    /// Nothing that the reader knows; the number is the container's own.
+    case unknown(UInt32)
+  }
+
+  /// Which way an HCI packet went.
+  public enum Direction: UInt8, Sendable, Hashable { case hostToController = 0, controllerToHost = 1 }
+
+  /// Position in the file, from 1.
+  public let number: Int
+  /// Where the record's header begins in the file.
+  public let byteOffset: Int
+  public let time: CaptureTime
+  public let kind: Kind
+  public let direction: Direction
+  /// The controller's number; 0 where the container knows one only.
+  public let adapter: UInt16
+  /// The bytes of the packet that were kept, without the H4 indicator.
+  public let bytes: RawSpan
+  /// The bytes that the packet had.
+  public let originalLength: Int
+
+  /// Joins the parts; the record lives as long as `bytes`.
+  @_lifetime(copy bytes)
+  public init(
+    number: Int, byteOffset: Int, time: CaptureTime, kind: Kind, direction: Direction, adapter: UInt16, bytes: RawSpan, originalLength: Int
+  ) {
+    self.number = number
+    self.byteOffset = byteOffset
+    self.time = time
+    self.kind = kind
+    self.direction = direction
+    self.adapter = adapter
+    self.bytes = bytes
+    self.originalLength = originalLength
+  }
+
+  /// Whether the capture kept fewer bytes than the packet had.
+  @inlinable public var isTruncated: Bool { bytes.byteCount < originalLength }
+}

@@ -1,0 +1,88 @@
+/// A moment in a capture: nanoseconds since 1970-01-01 00:00 UTC, kept in two parts so that no recorded value overflows.
+public struct CaptureTime: Sendable, Hashable, Comparable {
+  /// Whole seconds; negative before 1970.
+  public var seconds: Int64
+  /// 0…999,999,999, counted forward also before 1970.
+  public var nanoseconds: Int32
+
+  /// Joins both parts.
+  @inlinable
+  public init(seconds: Int64, nanoseconds: Int32) { (self.seconds, self.nanoseconds) = (seconds, nanoseconds) }
+
+  /// Microseconds since 1970.
+  @inlinable
+  public init(microseconds: Int64) {
+    var (quotient, remainder) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
+    if remainder < 0 {
+      quotient &-= 1
+      remainder &+= 1_000_000
+    }
+    self.init(seconds: quotient, nanoseconds: Int32(truncatingIfNeeded: remainder &* 1000))
+  }
+
+  @inlinable
+  public static func < (left: CaptureTime, right: CaptureTime) -> Bool {
+    left.seconds != right.seconds ? left.seconds < right.seconds : left.nanoseconds < right.nanoseconds
+  }
+
+  /// Nanoseconds from `start` to this moment, at the limits of `Int64` where it is further (292 years).
+  public func nanoseconds(since start: CaptureTime) -> Int64 {
+    let (whole, overflow) = seconds.subtractingReportingOverflow(start.seconds)
+    guard !overflow else { return seconds < start.seconds ? .min : .max }
+    let (scaled, tooFar) = whole.multipliedReportingOverflow(by: 1_000_000_000)
+    guard !tooFar else { return whole < 0 ? .min : .max }
+    let (sum, past) = scaled.addingReportingOverflow(Int64(nanoseconds) - Int64(start.nanoseconds))
+    return past ? (scaled < 0 ? .min : .max) : sum
+  }
+
+  /// Whole microseconds since 1970, at the limits of `Int64` where they do not fit.
+  public var microseconds: Int64 {
+    let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
+    guard !overflow else { return seconds < 0 ? .min : .max }
+    let (sum, past) = scaled.addingReportingOverflow(Int64(nanoseconds) / 1000)
+    return past ? (scaled < 0 ? .min : .max) : sum
+  }
+}
+
+extension CaptureTime: CustomStringConvertible {
+  /// Epoch seconds with nine decimals, as `1552223551.939584000`, negative before 1970.
+  public var description: String {
+    var whole = seconds
+    var fraction = nanoseconds
+    var sign = ""
+    if seconds < 0 {
+      sign = "-"
+      if fraction > 0 {
+        whole += 1
+        fraction = 1_000_000_000 - fraction
+      }
+    }
+    let digits = String(fraction)
+    return "\(sign)\(whole.magnitude).\(String(repeating: "0", count: 9 - digits.count))\(digits)"
+  }
+
+  /// ISO 8601 in UTC with microseconds, as `2019-03-10T13:12:31.939584Z`; epoch seconds outside the years 0…9999.
+  ///
+  /// Counted with the proleptic Gregorian calendar and no time zone, so that every reader writes the same text.
+  public var iso8601: String {
+    let days = seconds >= 0 ? seconds / 86400 : (seconds - 86399) / 86400
+    guard (-719_528..<2_932_897).contains(days) else { return description }
+    let second = seconds - days * 86400
+    // Days since 0000-03-01 in eras of 400 years, so that leap days stand at the end of a year.
+    let shifted = days + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let month = (5 * dayOfYear + 2) / 153
+    let day = dayOfYear - (153 * month + 2) / 5 + 1
+    let calendarMonth = month < 10 ? month + 3 : month - 9
+    let year = yearOfEra + era * 400 + (calendarMonth <= 2 ? 1 : 0)
+    func pad(_ value: Int64, _ digits: Int) -> String {
+      let text = String(value)
+      return String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+    return "\(pad(year, 4))-\(pad(calendarMonth, 2))-\(pad(day, 2))T\(pad(second / 3600, 2)):\(pad(second / 60 % 60, 2)):"
+      + "\(pad(second % 60, 2)).\(pad(Int64(nanoseconds) / 1000, 6))Z"
+  }
+}

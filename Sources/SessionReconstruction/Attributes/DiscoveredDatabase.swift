@@ -1,0 +1,111 @@
+public import CaptureFiles
+import ByteParsing
+
+/// What discovery told of one server's attributes.
+///
+/// Source of the procedures: Core 5.4, Vol 3, Part G, 4.4 to 4.7.
+public struct DiscoveredDatabase: Sendable, Equatable {
+  /// One attribute's declaration.
+  public enum Declaration: Sendable, Equatable {
+    case service(uuid: BluetoothUUID, primary: Bool, end: AttributeHandle)
+    case include(uuid: BluetoothUUID?, start: AttributeHandle, end: AttributeHandle)
+    case characteristic(uuid: BluetoothUUID, properties: UInt8, value: AttributeHandle)
+    /// Any other attribute whose type was told.
+    case typed(BluetoothUUID)
+  }
+
+  /// Declarations by handle.
+  public private(set) var declarations: [AttributeHandle: Declaration] = [:]
+  /// Handles at which two discoveries told different things; the later one stands.
+  public private(set) var conflicts: [AttributeHandle] = []
+
+  /// An empty database.
+  public init() {}
+
+  /// Declarations in handle order.
+  public var sorted: [(handle: AttributeHandle, declaration: Declaration)] {
+    declarations.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  /// Whether nothing was discovered.
+  public var isEmpty: Bool { declarations.isEmpty }
+
+  /// Adds all that another link of the same server showed.
+  public mutating func merge(_ other: DiscoveredDatabase) {
+    for (handle, declaration) in other.sorted { add(declaration, at: handle) }
+  }
+
+  mutating func add(_ declaration: Declaration, at handle: AttributeHandle) {
+    guard let known = declarations[handle], known != declaration else {
+      declarations[handle] = declaration
+      return
+    }
+    switch (known, declaration) {
+    case (.include(let old, let start, let end), .include(let new, let newStart, let newEnd)) where start == newStart && end == newEnd:
+      declarations[handle] = .include(uuid: new ?? old, start: start, end: end)
+    case (.service, .typed(let type)) where Self.declarationTypes.contains(type): break
+    case (.include, .typed(let type)) where Self.declarationTypes.contains(type): break
+    case (.characteristic, .typed(let type)) where Self.declarationTypes.contains(type): break
+    case (.typed(let type), _) where Self.declarationTypes.contains(type): declarations[handle] = declaration
+    default:
+      if conflicts.count < FindingLog.limit { conflicts.append(handle) }
+      declarations[handle] = declaration
+    }
+  }
+
+  static let primaryService = BluetoothUUID(0x2800 as UInt16)
+  static let secondaryService = BluetoothUUID(0x2801 as UInt16)
+  static let include = BluetoothUUID(0x2802 as UInt16)
+  static let characteristic = BluetoothUUID(0x2803 as UInt16)
+  static let declarationTypes: Set<BluetoothUUID> = [primaryService, secondaryService, include, characteristic]
+
+  /// Learns from a response what its request asked for.
+  mutating func learn(from response: borrowing ATTPDUView, to request: ATTTransactions.Request) {
+    switch response {
+    case .readByGroupTypeResponse(var list):
+      guard request.type == Self.primaryService || request.type == Self.secondaryService else { return }
+      let primary = request.type == Self.primaryService
+      while list.next({ start, end, value in
+        if let uuid = BluetoothUUID(wire: value) { add(.service(uuid: uuid, primary: primary, end: end), at: start) }
+      }) {}
+    case .findByTypeValueResponse(var list):
+      guard request.type == Self.primaryService, let uuid = request.wanted else { return }
+      while let range = list.next() { add(.service(uuid: uuid, primary: true, end: range.groupEnd), at: range.found) }
+    case .readByTypeResponse(var list):
+      while list.next({ handle, value in learn(handle, value, type: request.type) }) {}
+    case .findInformationResponse(var list):
+      while let (handle, uuid) = list.next() {
+        if !isValue(handle) { add(.typed(uuid), at: handle) }
+      }
+    case .readResponse(let value):
+      // The UUID of an included 128-bit service is read from its declaration (4.5.1).
+      guard let handle = request.attribute, value.byteCount == 16, let uuid = BluetoothUUID(wire: value) else { return }
+      for (include, declaration) in declarations {
+        if case .include(nil, let start, let end) = declaration, start == handle {
+          declarations[include] = .include(uuid: uuid, start: start, end: end)
+        }
+      }
+    default: break
+    }
+  }
+
+  private mutating func learn(_ handle: AttributeHandle, _ value: RawSpan, type: BluetoothUUID?) {
+    guard let type else { return }
+    if type == Self.characteristic {
+      guard value.byteCount >= 5, let uuid = BluetoothUUID(wire: value.suffix(from: 3)) else { return }
+      add(.characteristic(uuid: uuid, properties: value.uint8(at: 0), value: AttributeHandle(value.uint16(at: 1))), at: handle)
+    } else if type == Self.include {
+      guard value.byteCount >= 4 else { return }
+      let range = (AttributeHandle(value.uint16(at: 0)), AttributeHandle(value.uint16(at: 2)))
+      add(.include(uuid: BluetoothUUID(wire: value.suffix(from: 4)), start: range.0, end: range.1), at: handle)
+    } else if !isValue(handle) {
+      add(.typed(type), at: handle)
+    }
+  }
+
+  /// Whether the handle is the value of a characteristic that is declared right before it.
+  private func isValue(_ handle: AttributeHandle) -> Bool {
+    guard handle.rawValue > 1, case .characteristic(_, _, handle)? = declarations[AttributeHandle(handle.rawValue - 1)] else { return false }
+    return true
+  }
+}

@@ -1,0 +1,38 @@
+@_exported public import CaptureFiles
+
+/// One of the two ends of a link.
+public enum LinkRole: String, Sendable, Hashable, CaseIterable {
+  case central, peripheral
+  /// The other end.
+  public var other: LinkRole { self == .central ? .peripheral : .central }
+}
+
+/// Where an ATT PDU stands: which link, which way, and what it answers.
+public struct ATTEvent: Sendable, Hashable {
+  /// The record that completes the PDU, from 1.
+  public var frame: Int
+  /// That record's time, as recorded.
+  public var time: CaptureTime
+  /// The link's number in the listing, from 1.
+  public var link: Int
+  public var adapter: UInt16
+  public var connection: ConnectionHandle
+  /// The end that sent it.
+  public var sender: LinkRole
+  /// The PDU's number on its link, from 1.
+  public var number: Int
+  /// The number of the request or indication that it answers; `nil` for what answers none.
+  public var answers: Int?
+  /// The attribute that it names, or that the request it answers names; `nil` where there is none.
+  public var attribute: AttributeHandle?
+  /// How many bytes of the PDU the capture did not keep.
+  public var missing: Int
+  /// Why the PDU's bytes are none that the specification allows; `nil` where they are.
+  public var fault: ParseError?
+}
+
+/// Takes ATT PDUs in the order of their completion.
+public protocol ATTObserver: AnyObject {
+  /// Called once a PDU; `pdu` is borrowed for the call, without the bytes that the capture did not keep.
+  func observe(_ event: ATTEvent, pdu: RawSpan)
+}

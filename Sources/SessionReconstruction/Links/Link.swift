@@ -1,0 +1,65 @@
+public import CaptureFiles
+
+/// One connection of a capture, as far as the capture tells.
+public struct Link: Sendable {
+  /// Its number, from 1, in the order of connection.
+  public var index: Int
+  public var adapter: UInt16
+  public var handle: ConnectionHandle
+  /// `false` for BR/EDR.
+  public var isLowEnergy: Bool
+  /// The captured host's part; on BR/EDR the side that opened it is not known and `central` stands.
+  public var localRole: LinkRole
+  public var peer: BluetoothAddress
+  /// The resolvable address that the peer used, where its identity is `peer`.
+  public var peerResolvable: BluetoothAddress?
+  /// The record that opened it, and its time.
+  public var startFrame: Int
+  public var start: CaptureTime
+  /// The record that ended it; `nil` where the capture ends first.
+  public var endFrame: Int?
+  public var end: CaptureTime?
+  /// The reason in the Disconnection Complete event.
+  public var endReason: HCIErrorCode?
+  /// Connection interval (1.25 ms), latency (events) and supervision timeout (10 ms), as they are in force at the end.
+  public var interval: UInt16
+  public var latency: UInt16
+  public var timeout: UInt16
+  /// The same at the start.
+  public var initialInterval: UInt16
+  public var initialLatency: UInt16
+  public var initialTimeout: UInt16
+  /// Whether encryption was switched on.
+  public var isEncrypted = false
+  /// The ATT MTU in force at the end; 23 where no exchange was completed.
+  public var mtu = 23
+  /// ATT PDUs on the fixed channel.
+  public var attPDUs = 0
+  /// The attributes of each end's server, as discovered by the other.
+  public var databases: [LinkRole: DiscoveredDatabase] = [:]
+
+  /// The time of the last record that belongs to the link.
+  public var lastActivity: CaptureTime
+}
+
+/// A connection that did not come about.
+public struct FailedConnection: Sendable, Hashable {
+  public var frame: Int
+  public var time: CaptureTime
+  public var adapter: UInt16
+  public var status: HCIErrorCode
+  public var handle: ConnectionHandle
+  public var localRole: LinkRole
+  /// The peer in the event; hosts often see zeros here.
+  public var peer: BluetoothAddress
+}
+
+/// A Disconnection Complete event of a connection whose start the capture does not hold, or that failed.
+public struct StrayDisconnection: Sendable, Hashable {
+  public var frame: Int
+  public var time: CaptureTime
+  public var adapter: UInt16
+  public var status: HCIErrorCode
+  public var handle: ConnectionHandle
+  public var reason: HCIErrorCode
+}
