@@ -1,0 +1,350 @@
+import GATTStack
+import ReplayScenarios
+
+/// Reads and writes of values: what the tape, the database and the policy for unmatched requests make of them.
+extension PeripheralConnection {
+  func value(
+    _ request: GATTServer.ValueRequest, _ bytes: [UInt8], at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]
+  ) {
+    switch request {
+    case .read(let handle, let offset, let opcode):
+      if used(.read, handle, before: true, &faults, &outputs) { return }
+      if opcode == .readBlobRequest {
+        readBlob(handle, offset: offset, at: now, faults: &faults, outputs: &outputs)
+      } else {
+        read(handle, at: now, faults: &faults, outputs: &outputs)
+      }
+    case .write(let handle, let value, let opcode):
+      write(handle, value, opcode, at: now, faults: &faults, outputs: &outputs)
+    case .command(let handle, let value):
+      if session.pdus[bytes] != nil {
+        answerRecorded(bytes, else: nil, at: now, faults: &faults, outputs: &outputs)
+      } else {
+        command(handle, value, at: now, faults: &faults, outputs: &outputs)
+      }
+    case .readMultiple(let handles, let opcode):
+      answerRecorded(bytes, else: multiple(handles, opcode), at: now, faults: &faults, outputs: &outputs)
+    case .prepare(let handle, let offset, let part):
+      prepare(handle, offset, part, bytes, at: now, faults: &faults, outputs: &outputs)
+    case .execute(let values, let cancel):
+      // One whole value is a write like any other; anything else is answered as recorded, or applied.
+      if values.count == 1, let only = values.first, only.offset == 0, !isRecordedAlone(bytes, insteadOf: only.handle) {
+        write(only.handle, only.value, .executeWriteRequest, at: now, faults: &faults, outputs: &outputs)
+      } else {
+        if !cancel { for value in values { server.database.setValue(value.value, at: value.handle) } }
+        answerRecorded(bytes, else: .executeWriteResponse, at: now, faults: &faults, outputs: &outputs)
+      }
+    }
+  }
+
+  /// Whether the next write on the tape is none that was put together, but the same Execute Write Request stands there by itself.
+  private func isRecordedAlone(_ bytes: [UInt8], insteadOf handle: AttributeHandle) -> Bool {
+    guard session.pdus[bytes] != nil else { return false }
+    return tape.next(session, handle, command: false).map { session.entries[$0].parts.isEmpty } ?? true
+  }
+
+  // MARK: - Reads
+
+  private func read(_ handle: AttributeHandle, at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
+    let isStack = attributes.isStack(handle)
+    var entry: Int?
+    if match == .strict, !isStack {
+      if let next = tape.strictNext(in: session), session.entries[next].action == .read(handle) {
+        entry = next
+        tape.consumeRead(next, of: handle, at: now, in: session)
+      }
+    } else {
+      entry = tape.read(handle, at: now, in: session)
+      if let entry {
+        tape.use(entry)
+        tape.advanceStrict(past: entry, in: session)
+      }
+    }
+    if let entry {
+      if end(faults.entry(session.index, entry, before: true), &outputs) { return }
+      requested(entry, at: now)
+      answerRead(entry, .readRequest, handle, offset: 0, at: now)
+      return
+    }
+    if !isStack { unmatched(.readRequest, handle, [], at: now) }
+    if !isStack, policy == .error {
+      respond(.errorResponse(request: .readRequest, handle: handle, error: .unlikelyError), after: nil, at: now, use: (.read, handle))
+    } else {
+      respond(databaseAnswer(.readRequest, handle, offset: 0), after: nil, at: now, use: (.read, handle))
+    }
+  }
+
+  private func readBlob(_ handle: AttributeHandle, offset: Int, at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
+    if let entry = tape.consumeBlob(handle, offset: offset, in: session) {
+      if end(faults.entry(session.index, entry, before: true), &outputs) { return }
+      tape.advanceStrict(past: entry, in: session)
+      requested(entry, at: now)
+      switch session.entries[entry].answer {
+      case .value(let part):
+        respond(.readBlobResponse(part: part), after: session.entries[entry].latency, at: now, entry: entry, use: (.read, handle))
+      default: answer(entry, to: .readBlobRequest, handle: handle, at: now, use: (.read, handle))
+      }
+    } else if let entry = tape.currentRead(handle, in: session), case .value? = session.entries[entry].answer {
+      answerRead(entry, .readBlobRequest, handle, offset: offset, at: now)
+    } else {
+      respond(databaseAnswer(.readBlobRequest, handle, offset: offset), after: nil, at: now, use: (.read, handle))
+    }
+  }
+
+  private func answerRead(_ entry: Int, _ request: ATTOpcode, _ handle: AttributeHandle, offset: Int, at now: AirInstant) {
+    let recorded = session.entries[entry]
+    guard case .value(let value)? = recorded.answer else {
+      if recorded.answer == nil { return }
+      answer(entry, to: request, handle: handle, at: now, use: (.read, handle))
+      return
+    }
+    var sum = 0
+    let part = recorded.parts.first { part in
+      defer { sum += part.count ?? 0 }
+      return sum == offset
+    }
+    let pdu = server.answer(request, handle: handle, value: value, offset: offset)
+    let isLast = offset + server.mtu - 1 >= value.count
+    respond(pdu, after: part?.latency ?? recorded.latency, at: now, entry: isLast ? entry : nil, use: (.read, handle))
+  }
+
+  /// What the database has for an attribute, where the tape has nothing: in this session, then in earlier ones, then the database.
+  private func databaseAnswer(_ request: ATTOpcode, _ handle: AttributeHandle, offset: Int) -> ATTPDU {
+    for session in [self.session] + earlier.reversed() {
+      if let last = session.reads[handle]?.last {
+        switch session.entries[last].answer {
+        case .value(let value): return server.answer(request, handle: handle, value: value, offset: offset)
+        case .error(let error): return .errorResponse(request: request, handle: handle, error: error)
+        default: break
+        }
+      }
+    }
+    guard let attribute = server.database[handle] else { return .errorResponse(request: request, handle: handle, error: .invalidHandle) }
+    if let error = attribute.readError { return .errorResponse(request: request, handle: handle, error: error) }
+    if let properties = attributes.properties[handle], properties & 0x02 == 0 {
+      return .errorResponse(request: request, handle: handle, error: .readNotPermitted)
+    }
+    if attributes.isConfiguration(handle) {
+      return server.answer(request, handle: handle, value: attribute.value.isEmpty ? [0, 0] : attribute.value, offset: offset)
+    }
+    guard !attribute.value.isEmpty || attributes.hasKnownValue(handle) else {
+      return .errorResponse(request: request, handle: handle, error: .unlikelyError)
+    }
+    return server.answer(request, handle: handle, value: attribute.value, offset: offset)
+  }
+
+  private func multiple(_ handles: [AttributeHandle], _ request: ATTOpcode) -> ATTPDU {
+    var values: [[UInt8]] = []
+    for handle in handles {
+      switch databaseAnswer(.readRequest, handle, offset: 0) {
+      case .readResponse(let value): values.append(value)
+      case .errorResponse(_, let handle, let error): return .errorResponse(request: request, handle: handle, error: error)
+      default: break
+      }
+    }
+    return server.answer(request, values: values)
+  }
+
+  // MARK: - Writes
+
+  private func write(
+    _ handle: AttributeHandle, _ value: [UInt8], _ request: ATTOpcode, at now: AirInstant, faults: inout FaultSet,
+    outputs: inout [Output]
+  ) {
+    let isConfiguration = attributes.isConfiguration(handle)
+    if isConfiguration, end(faults.phase(.subscribing), &outputs) { return }
+    if used(.write, handle, before: true, &faults, &outputs) { return }
+    if isConfiguration || attributes.isStack(handle), !nextIsError(handle) || attributes.isStack(handle) {
+      stackWrite(handle, value, request, at: now, faults: &faults, outputs: &outputs)
+      return
+    }
+    guard let entry = matchedWrite(handle, value, command: false, at: now) else {
+      unmatchedWrite(handle, value, request, at: now)
+      return
+    }
+    if end(faults.entry(session.index, entry, before: true), &outputs) { return }
+    if session.entries[entry].answer == .ok { accepted(handle, value) }
+    requested(entry, at: now)
+    answer(entry, to: request, handle: handle, at: now, use: (.write, handle))
+  }
+
+  /// A CCCD write whose recorded answer is an error is the app's business, not the stack's.
+  private func nextIsError(_ handle: AttributeHandle) -> Bool {
+    guard let next = tape.next(session, handle, command: false), case .error? = session.entries[next].answer else { return false }
+    return true
+  }
+
+  private func stackWrite(
+    _ handle: AttributeHandle, _ value: [UInt8], _ request: ATTOpcode, at now: AirInstant, faults: inout FaultSet,
+    outputs: inout [Output]
+  ) {
+    if let entry = tape.consume(handle, equal: value, in: session) {
+      if end(faults.entry(session.index, entry, before: true), &outputs) { return }
+      if session.entries[entry].answer == .ok { accepted(handle, value) }
+      requested(entry, at: now)
+      answer(entry, to: request, handle: handle, at: now, use: (.write, handle))
+    } else if let entry = session.writes[handle]?.last(where: { session.entries[$0].action == .write(handle, value) }),
+      session.entries[entry].answer == .ok
+    {
+      // Subscribing once more brings again what followed the last time.
+      accepted(handle, value)
+      requested(entry, at: now)
+      answer(entry, to: request, handle: handle, at: now, use: (.write, handle))
+    } else if let attribute = server.database[handle] {
+      if let error = attribute.writeError {
+        respond(.errorResponse(request: request, handle: handle, error: error), after: nil, at: now, use: (.write, handle))
+      } else {
+        accepted(handle, value)
+        respond(request == .executeWriteRequest ? .executeWriteResponse : .writeResponse, after: nil, at: now, use: (.write, handle))
+      }
+    } else {
+      respond(.errorResponse(request: request, handle: handle, error: .invalidHandle), after: nil, at: now, use: (.write, handle))
+    }
+  }
+
+  private func accepted(_ handle: AttributeHandle, _ value: [UInt8]) {
+    if attributes.isConfiguration(handle) {
+      subscribe(handle, value)
+    } else {
+      server.database.setValue(value, at: handle)
+    }
+  }
+
+  private func command(_ handle: AttributeHandle, _ value: [UInt8], at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
+    if used(.write, handle, before: true, &faults, &outputs) { return }
+    guard let entry = matchedWrite(handle, value, command: true, at: now) else {
+      if !attributes.isStack(handle) { unmatched(.writeCommand, handle, value, at: now) }
+      if policy == .again, let again = again(session.commands[handle] ?? [], handle, value) {
+        complete(again, at: now)
+      }
+      return
+    }
+    if end(faults.entry(session.index, entry, before: true), &outputs) { return }
+    server.database.setValue(value, at: handle)
+    requested(entry, at: now)
+    complete(entry, at: now)
+    if used(.write, handle, before: false, &faults, &outputs) { return }
+    _ = end(faults.entry(session.index, entry, before: false), &outputs)
+  }
+
+  /// Consumes the entry that a write belongs to; a value that differs takes the entry's place and is noted.
+  private func matchedWrite(_ handle: AttributeHandle, _ value: [UInt8], command: Bool, at now: AirInstant) -> Int? {
+    guard let entry = tape.next(session, handle, command: command) else { return nil }
+    let expected: [UInt8]
+    switch session.entries[entry].action {
+    case .write(_, let bytes), .writeCommand(_, let bytes): expected = bytes
+    default: return nil
+    }
+    if match == .strict, !session.isStack[entry], tape.strictNext(in: session) != entry || expected != value { return nil }
+    if expected != value {
+      report.substitutions.append(
+        .init(time: now, entry: entry, attribute: attributes.name(handle), expected: expected, got: value))
+    }
+    tape.consumeNext(handle, command: command, in: session)
+    return entry
+  }
+
+  private func unmatchedWrite(_ handle: AttributeHandle, _ value: [UInt8], _ request: ATTOpcode, at now: AirInstant) {
+    unmatched(request, handle, value, at: now)
+    if policy == .again {
+      if let entry = again(session.writes[handle] ?? [], handle, value) {
+        if session.entries[entry].answer == .ok { accepted(handle, value) }
+        requested(entry, at: now)
+        answer(entry, to: request, handle: handle, at: now, use: (.write, handle))
+        return
+      }
+      if let attribute = server.database[handle], attribute.writeError == nil, attributes.properties[handle].map({ $0 & 0x08 != 0 }) ?? true {
+        accepted(handle, value)
+        respond(request == .executeWriteRequest ? .executeWriteResponse : .writeResponse, after: nil, at: now, use: (.write, handle))
+        return
+      }
+    }
+    let error: ATTErrorCode = policy == .again ? server.database[handle]?.writeError ?? .unlikelyError : .unlikelyError
+    respond(.errorResponse(request: request, handle: handle, error: error), after: nil, at: now, use: (.write, handle))
+  }
+
+  /// The latest entry among `list` that wrote the same value and was consumed, else the latest that was consumed.
+  private func again(_ list: [Int], _ handle: AttributeHandle, _ value: [UInt8]) -> Int? {
+    let consumed = list.filter { tape.used[$0] }
+    return consumed.last {
+      session.entries[$0].action == .write(handle, value) || session.entries[$0].action == .writeCommand(handle, value)
+    }
+  }
+
+  private func prepare(
+    _ handle: AttributeHandle, _ offset: Int, _ part: [UInt8], _ bytes: [UInt8], at now: AirInstant, faults: inout FaultSet,
+    outputs: inout [Output]
+  ) {
+    if session.pdus[bytes] != nil {
+      server.queue(handle, offset: offset, part: part)
+      answerRecorded(bytes, else: nil, at: now, faults: &faults, outputs: &outputs)
+      return
+    }
+    guard server.database[handle] != nil || session.writes[handle] != nil else {
+      respond(.errorResponse(request: .prepareWriteRequest, handle: handle, error: .invalidHandle), after: nil, at: now)
+      return
+    }
+    server.queue(handle, offset: offset, part: part)
+    var (sum, latency) = (0, Duration?.none)
+    if let entry = tape.next(session, handle, command: false) {
+      for recorded in session.entries[entry].parts {
+        if sum == offset { latency = recorded.latency }
+        sum += recorded.count ?? 0
+      }
+    }
+    respond(.prepareWriteResponse(handle: handle, offset: UInt16(clamping: offset), part: part), after: latency, at: now)
+  }
+
+  // MARK: - Near misses
+
+  private func unmatched(_ request: ATTOpcode, _ handle: AttributeHandle, _ value: [UInt8], at now: AirInstant) {
+    let nearest =
+      match == .strict
+      ? tape.strictNext(in: session)
+      : tape.next(session, handle, command: request == .writeCommand) ?? session.counted.first { !tape.used[$0] }
+    var expectedBytes: [UInt8] = []
+    if let nearest {
+      switch session.entries[nearest].action {
+      case .write(_, let bytes), .writeCommand(_, let bytes): expectedBytes = bytes
+      default: break
+      }
+    }
+    report.nearMisses.append(
+      .init(
+        time: now, request: "\(request) \(attributes.name(handle))", got: value, expectedEntry: nearest,
+        expected: nearest.map { describe($0) }, expectedBytes: expectedBytes, position: session.counted.filter { tape.used[$0] }.count,
+        count: session.counted.count, answer: policy == .again ? "answered as before or from the database" : "answered with an error"))
+  }
+
+  /// An entry in words.
+  func describe(_ entry: Int) -> String {
+    let name = session.entries[entry].attribute.map { attributes.name($0) } ?? ""
+    switch session.entries[entry].action {
+    case .exchangeMTU(let mtu): return "Exchange MTU \(mtu)"
+    case .read: return "Read Request \(name)"
+    case .readBlob(_, let offset): return "Read Blob Request \(name) from \(offset)"
+    case .write(_, let value): return "Write Request \(name) \(Hexadecimal.encode(value))"
+    case .writeCommand(_, let value): return "Write Command \(name) \(Hexadecimal.encode(value))"
+    case .pdu(let bytes): return "\(bytes.first.map { ATTOpcode(rawValue: $0).description } ?? "empty PDU") \(name)"
+    case .notify(_, let value): return "Handle Value Notification \(name) \(Hexadecimal.encode(value))"
+    case .indicate(_, let value): return "Handle Value Indication \(name) \(Hexadecimal.encode(value))"
+    case .disconnect(let reason): return "disconnection \(reason)"
+    case .vanish: return "loss of the link"
+    }
+  }
+
+  /// The report of this connection as it stands.
+  func finishedReport() -> SessionReport {
+    var result = report
+    result.counted = session.counted.count
+    result.consumed = session.counted.filter { tape.used[$0] }.count
+    let own = session.entries.indices.filter { session.entries[$0].origin == .peripheral }
+    result.spontaneous = own.count
+    result.begun = own.filter { tape.used[$0] }.count
+    if !result.isExcused {
+      result.unused = session.counted.filter { !tape.used[$0] }
+      result.unusedNames = result.unused.map { describe($0) }
+    }
+    return result
+  }
+}

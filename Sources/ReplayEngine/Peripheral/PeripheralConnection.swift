@@ -1,0 +1,310 @@
+import GATTStack
+import ReplayScenarios
+
+/// A virtual peripheral's end of one link: a state machine without I/O that plays one session.
+///
+/// ATT PDUs and the clock go in, ATT PDUs and the end of the link come out. Which face it serves it does not know.
+final class PeripheralConnection {
+  enum Output {
+    case send([UInt8])
+    /// The link ends, and the central is told this reason; `isFault` where it was injected.
+    case end(HCIErrorCode, isFault: Bool)
+  }
+
+  enum Action {
+    /// Send an answer, and count the entry as completed.
+    case respond([UInt8], entry: Int?, use: (Fault.Use, AttributeHandle)?)
+    /// Begin an entry of the peripheral's own.
+    case begin(Int)
+  }
+
+  let attributes: AttributeMap
+  let session: CompiledSession
+  /// Sessions that were played before, the latest last: requests that the tape does not have are looked up there.
+  let earlier: [CompiledSession]
+  let device: Device
+  let match: MatchLevel
+  let policy: UnmatchedPolicy
+  var tape: TapeState
+  var server: GATTServer
+  var report: SessionReport
+  private var configuration: [AttributeHandle: UInt16] = [:]
+  private var schedule = TimedQueue<Action>()
+  /// Entries whose indication waits for its confirmation.
+  private var indications: [Int] = []
+  /// The entry whose request to the central waits for its answer.
+  private var ownRequest: Int?
+  /// The attribute whose value was told last.
+  private var streaming: AttributeHandle?
+  private(set) var hasEnded = false
+
+  init(
+    scenario: Scenario, attributes: AttributeMap, session: CompiledSession, earlier: [CompiledSession], report: SessionReport
+  ) {
+    self.attributes = attributes
+    self.session = session
+    self.earlier = earlier
+    device = scenario.device
+    match = scenario.match
+    policy = scenario.unmatched
+    tape = TapeState(session)
+    server = GATTServer(database: attributes.database)
+    self.report = report
+    configuration = session.session.subscriptions
+  }
+
+  /// The moment at which ``wake(at:faults:outputs:)`` has something to do.
+  var nextDeadline: AirInstant? { hasEnded ? nil : schedule.next }
+
+  // MARK: - Inputs
+
+  /// The link came up.
+  func open(at now: AirInstant) { cause(.connection, at: now) }
+
+  /// One ATT PDU arrived.
+  func receive(_ bytes: [UInt8], at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
+    guard !hasEnded, let first = bytes.first else { return }
+    let opcode = ATTOpcode(rawValue: first)
+    if let phase = Self.phase(opcode), end(faults.phase(phase), &outputs) { return }
+    let outcome = server.receive(bytes)
+    switch outcome {
+    case .exchangeMTU(let mtu): exchangeMTU(mtu, at: now)
+    case .confirmation: confirm(at: now, faults: &faults, outputs: &outputs)
+    case .response(let pdu): finishOwnRequest(pdu, at: now, faults: &faults, outputs: &outputs)
+    case .respond(let computed): answerRecorded(bytes, else: computed, at: now, faults: &faults, outputs: &outputs)
+    case .ignored: answerRecorded(bytes, else: nil, at: now, faults: &faults, outputs: &outputs)
+    case .value(let request): value(request, bytes, at: now, faults: &faults, outputs: &outputs)
+    }
+  }
+
+  /// The clock reached a deadline.
+  func wake(at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
+    while !hasEnded, let (time, action) = schedule.pop(through: now) {
+      switch action {
+      case .respond(let bytes, let entry, let use):
+        outputs.append(.send(bytes))
+        if let entry { complete(entry, at: time) }
+        if let (use, handle) = use, used(use, handle, before: false, &faults, &outputs) { return }
+        if let entry, end(faults.entry(session.index, entry, before: false), &outputs) { return }
+      case .begin(let entry): begin(entry, at: time, faults: &faults, outputs: &outputs)
+      }
+    }
+  }
+
+  /// The link is gone; what waited is dropped.
+  func close() {
+    hasEnded = true
+    schedule.removeAll()
+    server.discardPrepared()
+  }
+
+  // MARK: - Causes and completion
+
+  private func cause(_ cause: CompiledSession.Cause, at now: AirInstant) {
+    for entry in session.waiting[cause] ?? [] {
+      let delay = session.entries[entry].anchor?.delay ?? .zero
+      schedule.add(.begin(entry), at: now.advanced(by: delay), rank: entry)
+    }
+  }
+
+  func complete(_ entry: Int, at now: AirInstant) {
+    tape.complete(entry)
+    cause(.completed(entry), at: now)
+  }
+
+  /// A request of the central that stands on the tape arrived.
+  func requested(_ entry: Int, at now: AirInstant) { cause(.requested(entry), at: now) }
+
+  func respond(_ pdu: ATTPDU, after latency: Duration?, at now: AirInstant, entry: Int? = nil, use: (Fault.Use, AttributeHandle)? = nil) {
+    schedule.add(.respond(pdu.bytes, entry: entry, use: use), at: now.advanced(by: latency ?? .zero), rank: entry ?? .max)
+  }
+
+  func respond(raw bytes: [UInt8], after latency: Duration?, at now: AirInstant, entry: Int?) {
+    schedule.add(.respond(bytes, entry: entry, use: nil), at: now.advanced(by: latency ?? .zero), rank: entry ?? .max)
+  }
+
+  /// Ends the link for a fault that is due.
+  func end(_ due: FaultSet.Due?, _ outputs: inout [Output]) -> Bool {
+    guard let due else { return false }
+    switch due.action {
+    case .disconnect(let reason):
+      report.isExcused = true
+      outputs.append(.end(reason, isFault: true))
+      close()
+    }
+    return true
+  }
+
+  func used(_ use: Fault.Use, _ handle: AttributeHandle, before: Bool, _ faults: inout FaultSet, _ outputs: inout [Output]) -> Bool {
+    end(faults.attribute(use, handle: handle, uuid: attributes.types[handle], before: before), &outputs)
+  }
+
+  private static func phase(_ opcode: ATTOpcode) -> Fault.Phase? {
+    switch opcode {
+    case .exchangeMTURequest: .mtu
+    case .findInformationRequest, .findByTypeValueRequest, .readByTypeRequest, .readByGroupTypeRequest: .discovery
+    case .prepareWriteRequest: .longWrite
+    default: nil
+    }
+  }
+
+  // MARK: - Stack traffic
+
+  private func exchangeMTU(_ client: Int, at now: AirInstant) {
+    let entry = tape.consumeMTURequest(in: session)
+    var granted = device.mtu
+    switch entry.flatMap({ session.entries[$0].answer }) {
+    case .mtu(let recorded): granted = Int(recorded)
+    case .error(let error):
+      respond(
+        .errorResponse(request: .exchangeMTURequest, handle: AttributeHandle(0), error: error),
+        after: entry.flatMap { session.entries[$0].latency }, at: now, entry: entry)
+      return
+    case .pdu(let bytes):
+      respond(raw: bytes, after: entry.flatMap { session.entries[$0].latency }, at: now, entry: entry)
+      return
+    case .some(.none): return
+    default: break
+    }
+    respond(
+      .exchangeMTUResponse(serverMTU: UInt16(clamping: granted)), after: entry.flatMap { session.entries[$0].latency }, at: now,
+      entry: entry)
+    server.agree(client: client, server: granted)
+  }
+
+  /// Answers a PDU as recorded where the tape has the same bytes at this MTU, else with what was computed.
+  func answerRecorded(
+    _ bytes: [UInt8], else computed: ATTPDU?, at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]
+  ) {
+    guard let (entry, isRepeat) = tape.consume(pdu: bytes, mtu: server.mtu, in: session) else {
+      if let computed { respond(computed, after: nil, at: now) }
+      return
+    }
+    if !isRepeat, end(faults.entry(session.index, entry, before: true), &outputs) { return }
+    if !isRepeat {
+      tape.advanceStrict(past: entry, in: session)
+      requested(entry, at: now)
+    }
+    answer(entry, to: ATTOpcode(rawValue: bytes[0]), handle: nil, at: now, isRepeat: isRepeat)
+  }
+
+  /// Sends what the tape has for an entry; `handle` goes into an Error Response.
+  func answer(
+    _ entry: Int, to request: ATTOpcode, handle: AttributeHandle?, at now: AirInstant, isRepeat: Bool = false,
+    use: (Fault.Use, AttributeHandle)? = nil
+  ) {
+    let recorded = session.entries[entry]
+    let latency = recorded.parts.last?.latency ?? recorded.latency
+    let completes = isRepeat ? nil : entry
+    switch recorded.answer {
+    case .ok: respond(request == .executeWriteRequest ? .executeWriteResponse : .writeResponse, after: latency, at: now, entry: completes, use: use)
+    case .error(let error):
+      respond(
+        .errorResponse(request: request, handle: handle ?? recorded.attribute ?? AttributeHandle(0), error: error), after: latency, at: now,
+        entry: completes, use: use)
+    case .pdu(let bytes): respond(raw: bytes, after: latency, at: now, entry: completes)
+    case .value(let value): respond(.readResponse(value: value), after: latency, at: now, entry: completes, use: use)
+    case .mtu, .some(.none), nil:
+      // What asks for no answer is complete when it arrives; what got none is never completed.
+      if recorded.answer == nil, let completes { complete(completes, at: now) }
+    }
+  }
+
+  // MARK: - What the peripheral begins
+
+  private func begin(_ index: Int, at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
+    let entry = session.entries[index]
+    if end(faults.entry(session.index, index, before: true), &outputs) { return }
+    tape.use(index)
+    switch entry.action {
+    case .notify(let handle, let value):
+      tell(index, handle, value, .handleValueNotification(handle: handle, value: limited(value)), at: now, faults: &faults, outputs: &outputs)
+    case .indicate(let handle, let value):
+      tell(index, handle, value, .handleValueIndication(handle: handle, value: limited(value)), at: now, faults: &faults, outputs: &outputs)
+    case .disconnect(let reason):
+      outputs.append(.end(reason, isFault: false))
+      close()
+    case .vanish:
+      outputs.append(.end(.connectionTimeout, isFault: false))
+      close()
+    case .exchangeMTU(let mtu): ask(.exchangeMTURequest(clientMTU: mtu), index, at: now, outputs: &outputs)
+    case .read(let handle): ask(.readRequest(handle: handle), index, at: now, outputs: &outputs)
+    case .readBlob(let handle, let offset): ask(.readBlobRequest(handle: handle, offset: offset), index, at: now, outputs: &outputs)
+    case .write(let handle, let value): ask(.writeRequest(handle: handle, value: value), index, at: now, outputs: &outputs)
+    case .writeCommand(let handle, let value):
+      outputs.append(.send(ATTPDU.writeCommand(handle: handle, value: value).bytes))
+      complete(index, at: now)
+    case .pdu(let bytes):
+      outputs.append(.send(bytes))
+      if bytes.first.map({ ATTOpcode(rawValue: $0).role }) == .request, entry.answer != nil {
+        ownRequest = index
+        requested(index, at: now)
+      } else {
+        complete(index, at: now)
+      }
+    }
+    if !hasEnded, entry.answer == nil { _ = end(faults.entry(session.index, index, before: false), &outputs) }
+  }
+
+  /// A value never has more bytes than the MTU in force can carry.
+  private func limited(_ value: [UInt8]) -> [UInt8] { Array(value.prefix(server.mtu - 3)) }
+
+  private func tell(
+    _ index: Int, _ handle: AttributeHandle, _ value: [UInt8], _ pdu: ATTPDU, at now: AirInstant, faults: inout FaultSet,
+    outputs: inout [Output]
+  ) {
+    let isIndication = pdu.opcode == .handleValueIndication
+    guard isSubscribed(handle, bit: isIndication ? 2 : 1) else {
+      report.notSendable.append(index)
+      complete(index, at: now)
+      return
+    }
+    if streaming == handle, end(faults.phase(.streaming), &outputs) { return }
+    if used(isIndication ? .indication : .notification, handle, before: true, &faults, &outputs) { return }
+    streaming = handle
+    server.database.setValue(value, at: handle)
+    outputs.append(.send(pdu.bytes))
+    requested(index, at: now)
+    if isIndication, session.entries[index].answer != TimelineEntry.Answer.none {
+      indications.append(index)
+    } else {
+      complete(index, at: now)
+    }
+    _ = used(isIndication ? .indication : .notification, handle, before: false, &faults, &outputs)
+  }
+
+  private func isSubscribed(_ handle: AttributeHandle, bit: UInt16) -> Bool {
+    guard !device.sendsUnsubscribed, let descriptor = attributes.configurationOfValue[handle] else { return true }
+    return configuration[descriptor, default: 0] & bit != 0
+  }
+
+  /// Keeps what a CCCD write set.
+  func subscribe(_ descriptor: AttributeHandle, _ value: [UInt8]) {
+    guard value.count == 2 else { return }
+    configuration[descriptor] = UInt16(value[0]) | UInt16(value[1]) << 8
+    server.database.setValue(value, at: descriptor)
+  }
+
+  private func ask(_ pdu: ATTPDU, _ index: Int, at now: AirInstant, outputs: inout [Output]) {
+    outputs.append(.send(pdu.bytes))
+    ownRequest = index
+    requested(index, at: now)
+  }
+
+  private func confirm(at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
+    guard !indications.isEmpty else { return }
+    let entry = indications.removeFirst()
+    complete(entry, at: now)
+    _ = end(faults.entry(session.index, entry, before: false), &outputs)
+  }
+
+  private func finishOwnRequest(_ pdu: ATTPDU, at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
+    guard let entry = ownRequest else { return }
+    ownRequest = nil
+    if case .exchangeMTUResponse(let granted) = pdu, case .exchangeMTU(let asked) = session.entries[entry].action {
+      server.agree(client: Int(asked), server: Int(granted))
+    }
+    complete(entry, at: now)
+    _ = end(faults.entry(session.index, entry, before: false), &outputs)
+  }
+}

@@ -1,0 +1,81 @@
+import GATTStack
+import ReplayScenarios
+
+/// A scenario's attributes in the forms that a replay looks them up by.
+struct AttributeMap {
+  let database: AttributeDatabase
+  /// The characteristic that a CCCD belongs to, by the handle of its value.
+  private(set) var valueOfConfiguration: [AttributeHandle: AttributeHandle] = [:]
+  /// The CCCD of a characteristic, by the handle of its value.
+  private(set) var configurationOfValue: [AttributeHandle: AttributeHandle] = [:]
+  /// The UUID of a characteristic's value or of a descriptor.
+  private(set) var types: [AttributeHandle: BluetoothUUID] = [:]
+  /// Characteristic properties, by the handle of the value.
+  private(set) var properties: [AttributeHandle: UInt8] = [:]
+  private var known: Set<AttributeHandle> = []
+  /// Handles in the services Generic Access and Generic Attribute, which stacks use by themselves.
+  private var stackRanges: [ClosedRange<UInt16>] = []
+
+  init(_ attributes: [Attribute]) {
+    var entries: [AttributeDatabase.Entry] = []
+    var lastValue: AttributeHandle?
+    for attribute in attributes.sorted(by: { $0.handle < $1.handle }) {
+      switch attribute.kind {
+      case .service(let uuid, let primary, let end):
+        lastValue = nil
+        entries.append(
+          .init(
+            handle: attribute.handle, type: primary ? AttributeDatabase.primaryService : AttributeDatabase.secondaryService,
+            value: uuid.shortened.wireBytes, groupEnd: end))
+        if uuid.short == 0x1800 || uuid.short == 0x1801, attribute.handle <= end {
+          stackRanges.append(attribute.handle.rawValue...end.rawValue)
+        }
+      case .include(let uuid, let start, let end):
+        var value = ByteWriter(capacity: 6)
+        value.uint16(start.rawValue)
+        value.uint16(end.rawValue)
+        if let uuid, uuid.shortened.width == .bits16 { value.append(uuid.shortened.wireBytes) }
+        entries.append(.init(handle: attribute.handle, type: AttributeDatabase.include, value: value.bytes))
+      case .characteristic(let uuid, let flags, let value):
+        var declaration = ByteWriter(capacity: 19)
+        declaration.uint8(flags)
+        declaration.uint16(value.rawValue)
+        declaration.append(uuid.shortened.wireBytes)
+        entries.append(.init(handle: attribute.handle, type: AttributeDatabase.characteristic, value: declaration.bytes))
+        entries.append(
+          .init(
+            handle: value, type: uuid.shortened, value: attribute.content ?? [], readError: attribute.readError,
+            writeError: attribute.writeError))
+        if attribute.content != nil { known.insert(value) }
+        types[value] = uuid
+        properties[value] = flags
+        lastValue = value
+      case .descriptor(let uuid):
+        entries.append(
+          .init(
+            handle: attribute.handle, type: uuid.shortened, value: attribute.content ?? [], readError: attribute.readError,
+            writeError: attribute.writeError))
+        if attribute.content != nil { known.insert(attribute.handle) }
+        types[attribute.handle] = uuid
+        if uuid.short == 0x2902, let value = lastValue ?? (attribute.handle.rawValue > 1 ? AttributeHandle(attribute.handle.rawValue - 1) : nil) {
+          valueOfConfiguration[attribute.handle] = value
+          configurationOfValue[value] = attribute.handle
+        }
+      case .unknown:
+        entries.append(.init(handle: attribute.handle, type: nil, value: attribute.content ?? []))
+      }
+    }
+    database = AttributeDatabase(entries)
+  }
+
+  func isConfiguration(_ handle: AttributeHandle) -> Bool { valueOfConfiguration[handle] != nil }
+
+  /// Whether a stack reads or writes the attribute without its app.
+  func isStack(_ handle: AttributeHandle) -> Bool { stackRanges.contains { $0.contains(handle.rawValue) } }
+
+  /// Whether the scenario tells the attribute's value, be it empty.
+  func hasKnownValue(_ handle: AttributeHandle) -> Bool { known.contains(handle) }
+
+  /// The short name of an attribute for messages: its UUID, with its handle.
+  func name(_ handle: AttributeHandle) -> String { types[handle].map { "\($0) (\(handle))" } ?? handle.description }
+}

@@ -1,0 +1,106 @@
+import ReplayScenarios
+
+/// One recorded session in the form that a replay looks things up by; it does not change while it is played.
+struct CompiledSession {
+  /// Why entries start that the peripheral begins.
+  enum Cause: Hashable {
+    case connection
+    case completed(Int)
+    case requested(Int)
+  }
+
+  let session: Session
+  /// The session's number in its scenario, from 0.
+  let index: Int
+  /// Entries that wait for a cause, in recorded order.
+  private(set) var waiting: [Cause: [Int]] = [:]
+  /// Central entries by what they ask, in recorded order.
+  private(set) var reads: [AttributeHandle: [Int]] = [:]
+  private(set) var blobs: [AttributeHandle: [Int]] = [:]
+  private(set) var writes: [AttributeHandle: [Int]] = [:]
+  private(set) var commands: [AttributeHandle: [Int]] = [:]
+  private(set) var pdus: [[UInt8]: [Int]] = [:]
+  private(set) var mtuRequests: [Int] = []
+  /// The ATT MTU that was in force when the entry began.
+  private(set) var mtus: [Int] = []
+  /// Whether the entry is stack traffic, which never counts as unused or unmatched.
+  private(set) var isStack: [Bool] = []
+  /// Central entries that count, in recorded order.
+  private(set) var counted: [Int] = []
+
+  var entries: [TimelineEntry] { session.entries }
+
+  init(_ session: Session, index: Int, attributes: AttributeMap) {
+    self.session = session
+    self.index = index
+    var mtu = 23
+    var ids: [String: Int] = [:]
+    for (position, entry) in session.entries.enumerated() { if let id = entry.id, ids[id] == nil { ids[id] = position } }
+    var lastOfAttribute: [AttributeHandle: Int] = [:]
+    for (position, entry) in session.entries.enumerated() {
+      mtus.append(mtu)
+      isStack.append(Self.isStack(entry, attributes))
+      if entry.origin == .central {
+        add(entry, at: position)
+        if !isStack[position] { counted.append(position) }
+      } else if let anchor = entry.anchor {
+        let cause: Cause =
+          switch anchor.cause {
+          case .connection: .connection
+          case .entry(let id): ids[id].map { .completed($0) } ?? .connection
+          case .request(let id): ids[id].map { .requested($0) } ?? .connection
+          case .previous:
+            (entry.attribute.flatMap { lastOfAttribute[$0] } ?? (entry.attribute == nil && position > 0 ? position - 1 : nil))
+              .map { .completed($0) } ?? .connection
+          }
+        waiting[cause, default: []].append(position)
+      }
+      if entry.origin == .peripheral, let attribute = entry.attribute { lastOfAttribute[attribute] = position }
+      if case .exchangeMTU(let asked) = entry.action, case .mtu(let granted)? = entry.answer { mtu = max(23, Int(min(asked, granted))) }
+    }
+  }
+
+  private mutating func add(_ entry: TimelineEntry, at position: Int) {
+    switch entry.action {
+    case .exchangeMTU: mtuRequests.append(position)
+    case .read(let handle): reads[handle, default: []].append(position)
+    case .readBlob(let handle, _): blobs[handle, default: []].append(position)
+    case .write(let handle, _): writes[handle, default: []].append(position)
+    case .writeCommand(let handle, _): commands[handle, default: []].append(position)
+    case .pdu(let bytes): pdus[bytes, default: []].append(position)
+    case .notify, .indicate, .disconnect, .vanish: break
+    }
+  }
+
+  /// Discovery, MTU, everything in the services 1800 and 1801, and a CCCD write that recorded no error.
+  private static func isStack(_ entry: TimelineEntry, _ attributes: AttributeMap) -> Bool {
+    switch entry.action {
+    case .exchangeMTU: return true
+    case .read(let handle), .readBlob(let handle, _), .writeCommand(let handle, _): return attributes.isStack(handle)
+    case .write(let handle, _):
+      if case .error? = entry.answer { return attributes.isStack(handle) }
+      return attributes.isStack(handle) || attributes.isConfiguration(handle)
+    case .pdu(let bytes):
+      guard let opcode = bytes.first.map({ ATTOpcode(rawValue: $0) }) else { return false }
+      switch opcode {
+      case .findInformationRequest, .findByTypeValueRequest, .readByTypeRequest, .readByGroupTypeRequest: return true
+      default: return false
+      }
+    case .notify, .indicate: return false
+    case .disconnect, .vanish: return true
+    }
+  }
+}
+
+extension TimelineEntry {
+  /// The attribute that an entry is about; `nil` where it names none.
+  var attribute: AttributeHandle? {
+    switch action {
+    case .read(let handle), .readBlob(let handle, _), .write(let handle, _), .writeCommand(let handle, _), .notify(let handle, _),
+      .indicate(let handle, _):
+      handle
+    case .pdu(let bytes): (try? ATTPDU(parsing: bytes))?.attributeHandle
+    case .exchangeMTU, .disconnect, .vanish: nil
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import BLEWire
+
+/// What one connection did with its session.
+public struct SessionReport: Sendable, Equatable {
+  /// A request that took the place of another.
+  public struct Substitution: Sendable, Equatable {
+    public var time: AirInstant
+    /// The entry's number in its session, from 0.
+    public var entry: Int
+    public var attribute: String
+    public var expected: [UInt8]
+    public var got: [UInt8]
+  }
+
+  /// A request that matched nothing, and what it came nearest to.
+  public struct NearMiss: Sendable, Equatable {
+    public var time: AirInstant
+    /// What was asked, in words.
+    public var request: String
+    /// The bytes that were asked with; empty for a read.
+    public var got: [UInt8]
+    /// The entry that the tape had next, where there is one.
+    public var expectedEntry: Int?
+    /// That entry, in words.
+    public var expected: String?
+    /// Its bytes.
+    public var expectedBytes: [UInt8]
+    /// How many entries of those that count had been consumed, of how many.
+    public var position: Int
+    public var count: Int
+    /// What the request got.
+    public var answer: String
+  }
+
+  /// The link's number in the run, from 1.
+  public var link: Int
+  /// The scenario's place among the air's, from 0, and the session's in it.
+  public var peripheral: Int
+  public var session: Int
+  /// Entries that count and were consumed, and all that count.
+  public var consumed = 0
+  public var counted = 0
+  /// Entries that the peripheral began, and all that it could have begun.
+  public var begun = 0
+  public var spontaneous = 0
+  /// Entries that count and were not consumed, by number from 0; empty where a fault excuses them.
+  public var unused: [Int] = []
+  /// The same in words.
+  public var unusedNames: [String] = []
+  public var substitutions: [Substitution] = []
+  public var nearMisses: [NearMiss] = []
+  /// Notifications and indications that had no subscription and were not sent, by entry.
+  public var notSendable: [Int] = []
+  /// Whether a fault ended the session, so that what is missing behind it is excused.
+  public var isExcused = false
+}
