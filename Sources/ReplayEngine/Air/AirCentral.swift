@@ -1,0 +1,26 @@
+package import BLEWire
+package import Dispatch
+
+/// What an air tells a central's face.
+package enum AirEvent {
+  /// A packet of an advertiser was received; scan responses come on their own.
+  case advertisement(peripheral: Int, address: BluetoothAddress, data: [UInt8], isScanResponse: Bool, isConnectable: Bool, rssi: Int)
+  case connected(link: Int, peripheral: Int)
+  case connectionFailed(peripheral: Int, HCIErrorCode)
+  case received(link: Int, [UInt8])
+  /// The link ended with the reason that the central's host is told; 0x16 where the central ended it.
+  case disconnected(link: Int, HCIErrorCode)
+  /// A timer that the central set came due.
+  case timer(Int)
+}
+
+/// A face: the central's side of an air. Its calls come one at a time, inside the air's lock.
+package protocol AirCentral: AnyObject, Sendable {
+  func handle(_ event: AirEvent, in air: AirCore)
+}
+
+/// A call that a face wants made on its client's queue.
+package struct DelegateCall: Sendable {
+  package var queue: DispatchQueue
+  package var body: @Sendable () -> Void
+}

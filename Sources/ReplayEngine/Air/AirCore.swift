@@ -1,0 +1,240 @@
+import GATTStack
+package import ReplayScenarios
+
+/// The radio without I/O, threads or a clock of its own: peripherals, links, timers, faults, and the log of all that happened.
+///
+/// It is not safe for concurrent use: ``VirtualAir`` owns it behind a lock.
+package final class AirCore {
+  /// What is to come.
+  private enum Pending {
+    case peripheral(link: Int)
+    case timer(central: any AirCentral, id: Int)
+    case advertise(central: any AirCentral, scan: Int)
+    case connect(central: any AirCentral, peripheral: Int, attempt: Int)
+    case fault(Duration)
+    case work(@Sendable (AirCore) -> Void)
+  }
+
+  private final class LinkEnd {
+    let central: any AirCentral
+    let connection: PeripheralConnection
+    var pdus = 0
+    init(central: any AirCentral, connection: PeripheralConnection) { (self.central, self.connection) = (central, connection) }
+  }
+
+  package private(set) var now = AirInstant.start
+  package private(set) var log = AirLog()
+  private var faults = FaultSet()
+  /// Calls that faces want made, in order; whoever drives the air makes them.
+  package var calls: [DelegateCall] = []
+  /// Lines on wrong uses of a face, for the verdict.
+  package var misuse: [String] = []
+  /// Sessions to play instead of all, by number from 0.
+  var chosenSessions: [Int]?
+
+  private let peripherals: [VirtualPeripheral]
+  private var links: [Int: LinkEnd] = [:]
+  private var linkCount = 0
+  private var reports: [SessionReport] = []
+  private var queue = TimedQueue<Pending>()
+  private var scans: [ObjectIdentifier: Int] = [:]
+  private var attempts: [Int: Int] = [:]
+  private var lastAttempt = 0
+  private var lastScan = 0
+
+  package init(_ scenarios: [Scenario]) {
+    peripherals = scenarios.enumerated().map { VirtualPeripheral($1, index: $0) }
+  }
+
+  // MARK: - What a face asks
+
+  package var peripheralCount: Int { peripherals.count }
+  package func device(_ peripheral: Int) -> Device { peripherals[peripheral].scenario.device }
+  package func address(_ peripheral: Int) -> BluetoothAddress { peripherals[peripheral].address }
+  package func hasTimed(through time: AirInstant) -> Bool { queue.next.map { $0 <= time } ?? false }
+
+  /// Reports advertising to the central until it stops: each device's packet and scan response once an interval.
+  package func startScanning(_ central: any AirCentral) {
+    lastScan += 1
+    scans[ObjectIdentifier(central)] = lastScan
+    queue.add(.advertise(central: central, scan: lastScan), at: now.advanced(by: .milliseconds(1)))
+  }
+
+  package func stopScanning(_ central: any AirCentral) { scans[ObjectIdentifier(central)] = nil }
+
+  /// Begins a connection; the outcome comes as an event.
+  package func connect(_ central: any AirCentral, to peripheral: Int) {
+    lastAttempt += 1
+    attempts[peripheral] = lastAttempt
+    queue.add(.connect(central: central, peripheral: peripheral, attempt: lastAttempt), at: now)
+  }
+
+  /// Gives up a connection that has not come about.
+  package func cancelConnection(to peripheral: Int) { attempts[peripheral] = nil }
+
+  /// Sends an ATT PDU to the peripheral.
+  package func send(_ bytes: [UInt8], on link: Int) {
+    guard let end = links[link] else { return }
+    log.add(.pdu(fromCentral: true, bytes), link: link, at: now)
+    var outputs: [PeripheralConnection.Output] = []
+    end.pdus += 1
+    end.connection.receive(bytes, at: now, faults: &faults, outputs: &outputs)
+    let due = faults.pdu(end.pdus)
+    deliver(outputs, of: end, link: link)
+    if let due, links[link] != nil { injected(due, link: link) }
+    arm(link)
+  }
+
+  /// Ends a link from the central's side.
+  package func disconnect(_ link: Int, reason: HCIErrorCode = .connectionTerminatedByLocalHost) {
+    close(link, reason: reason, tell: true)
+  }
+
+  /// Forgets a link without an event, for a recording that ends in the middle of it.
+  package func drop(_ link: Int) { close(link, reason: nil, tell: false) }
+
+  /// Wakes the central at `time`.
+  package func setTimer(_ central: any AirCentral, at time: AirInstant, id: Int) {
+    queue.add(.timer(central: central, id: id), at: max(time, now))
+  }
+
+  /// Does `work` at the present moment, after what is due before it.
+  package func enqueue(_ work: @escaping @Sendable (AirCore) -> Void) { queue.add(.work(work), at: now) }
+
+  package func arm(_ fault: Fault) {
+    faults.arm(fault)
+    if case .time(let time) = fault.trigger { queue.add(.fault(time), at: max(now, AirInstant.start.advanced(by: time))) }
+  }
+
+  // MARK: - Time
+
+  /// The moment of the next event; `nil` where nothing is to come.
+  package var nextDeadline: AirInstant? { queue.next }
+
+  /// Moves the clock to `limit` or to the next event, if that is earlier, and handles one event there; `false` where there was none.
+  @discardableResult
+  package func step(through limit: AirInstant = AirInstant(nanoseconds: .max)) -> Bool {
+    guard let (time, pending) = queue.pop(through: limit) else { return false }
+    now = max(now, time)
+    switch pending {
+    case .peripheral(let link):
+      guard let end = links[link] else { return true }
+      var outputs: [PeripheralConnection.Output] = []
+      end.connection.wake(at: now, faults: &faults, outputs: &outputs)
+      deliver(outputs, of: end, link: link)
+      arm(link)
+    case .timer(let central, let id): central.handle(.timer(id), in: self)
+    case .advertise(let central, let scan): advertise(to: central, scan: scan)
+    case .connect(let central, let peripheral, let attempt):
+      guard attempts[peripheral] == attempt else { return true }
+      attempts[peripheral] = nil
+      establish(central, peripheral)
+    case .fault(let time):
+      // A time at which no link is up passes without the fault.
+      if let link = links.keys.min(), let due = faults.time(time) { injected(due, link: link) }
+    case .work(let work): work(self)
+    }
+    return true
+  }
+
+  /// Moves the clock to `time` where no event is before it.
+  package func advance(to time: AirInstant) { now = max(now, time) }
+
+  private func arm(_ link: Int) {
+    if let deadline = links[link]?.connection.nextDeadline { queue.add(.peripheral(link: link), at: deadline, rank: link) }
+  }
+
+  // MARK: - Links
+
+  private func establish(_ central: any AirCentral, _ index: Int) {
+    let peripheral = peripherals[index]
+    if case .disconnect(let reason)? = faults.phase(.connecting)?.action {
+      fail(central, index, reason, isFault: true)
+      return
+    }
+    let (session, failure) = peripheral.beginSession(only: chosenSessions)
+    if let failure {
+      fail(central, index, failure, isFault: false)
+      return
+    }
+    linkCount += 1
+    let report = SessionReport(link: linkCount, peripheral: index, session: session.index)
+    let connection = PeripheralConnection(
+      scenario: peripheral.scenario, attributes: peripheral.attributes, session: session, earlier: peripheral.sessions(before: session.index),
+      report: report)
+    let link = linkCount
+    links[link] = LinkEnd(central: central, connection: connection)
+    log.add(.connected(peripheral: index, session: session.index), link: link, at: now)
+    connection.open(at: now)
+    arm(link)
+    central.handle(.connected(link: link, peripheral: index), in: self)
+  }
+
+  private func fail(_ central: any AirCentral, _ index: Int, _ reason: HCIErrorCode, isFault: Bool) {
+    if isFault, let fault = faults.firedFaults.last { log.add(.fault(fault), link: 0, at: now) }
+    log.add(.connectionFailed(peripheral: index, reason), link: 0, at: now)
+    central.handle(.connectionFailed(peripheral: index, reason), in: self)
+  }
+
+  private func deliver(_ outputs: [PeripheralConnection.Output], of end: LinkEnd, link: Int) {
+    for output in outputs {
+      guard links[link] != nil else { return }
+      switch output {
+      case .send(let bytes):
+        log.add(.pdu(fromCentral: false, bytes), link: link, at: now)
+        end.pdus += 1
+        let due = faults.pdu(end.pdus)
+        end.central.handle(.received(link: link, bytes), in: self)
+        if let due { injected(due, link: link) }
+      case .end(let reason, let isFault):
+        if isFault, let fault = faults.firedFaults.last { log.add(.fault(fault), link: link, at: now) }
+        close(link, reason: reason, tell: true)
+      }
+    }
+  }
+
+  private func injected(_ due: FaultSet.Due, link: Int) {
+    guard let end = links[link] else { return }
+    var outputs: [PeripheralConnection.Output] = []
+    _ = end.connection.end(due, &outputs)
+    deliver(outputs, of: end, link: link)
+  }
+
+  private func close(_ link: Int, reason: HCIErrorCode?, tell: Bool) {
+    guard let end = links.removeValue(forKey: link) else { return }
+    end.connection.close()
+    reports.append(end.connection.finishedReport())
+    guard let reason else { return }
+    log.add(.disconnected(reason), link: link, at: now)
+    if tell { end.central.handle(.disconnected(link: link, reason), in: self) }
+  }
+
+  private func advertise(to central: any AirCentral, scan: Int) {
+    guard scans[ObjectIdentifier(central)] == scan else { return }
+    var interval = Duration.milliseconds(100)
+    for (index, peripheral) in peripherals.enumerated() {
+      let advertising = peripheral.advertising
+      interval = min(interval, max(.milliseconds(20), advertising.interval))
+      guard !links.values.contains(where: { $0.connection.report.peripheral == index }) else { continue }
+      for (data, isScanResponse) in [(advertising.data, false)] + (advertising.scanResponse.map { [($0, true)] } ?? []) {
+        guard scans[ObjectIdentifier(central)] == scan else { return }
+        central.handle(
+          .advertisement(
+            peripheral: index, address: peripheral.address, data: data, isScanResponse: isScanResponse,
+            isConnectable: advertising.connectable, rssi: advertising.rssi), in: self)
+      }
+    }
+    queue.add(.advertise(central: central, scan: scan), at: now.advanced(by: interval))
+  }
+
+  // MARK: - Verdict
+
+  /// Reports of all sessions that were played, those still going on included, in the order of their links.
+  package var sessionReports: [SessionReport] {
+    (reports + links.values.map { $0.connection.finishedReport() }).sorted { $0.link < $1.link }
+  }
+
+  package var scenarios: [Scenario] { peripherals.map(\.scenario) }
+  package var firedFaults: [Fault] { faults.firedFaults }
+  package var unfiredFaults: [Fault] { faults.unfiredFaults }
+}

@@ -1,0 +1,53 @@
+public import BLEWire
+
+/// Everything that happened on an air, in order; the same seed and the same central give the same log, byte for byte.
+public struct AirLog: Sendable {
+  /// One event.
+  public enum Event: Sendable, Equatable {
+    case connected(peripheral: Int, session: Int)
+    case connectionFailed(peripheral: Int, HCIErrorCode)
+    /// An ATT PDU; `fromCentral` tells its direction.
+    case pdu(fromCentral: Bool, [UInt8])
+    case disconnected(HCIErrorCode)
+    case fault(Fault)
+  }
+
+  /// An event with its place.
+  public struct Line: Sendable, Equatable {
+    public var time: AirInstant
+    /// The link's number, from 1; 0 where there is none.
+    public var link: Int
+    public var event: Event
+  }
+
+  public private(set) var lines: [Line] = []
+
+  mutating func add(_ event: Event, link: Int, at time: AirInstant) { lines.append(Line(time: time, link: link, event: event)) }
+
+  /// The ATT PDUs of one link, in order.
+  public func pdus(link: Int) -> [(fromCentral: Bool, bytes: [UInt8])] {
+    lines.compactMap { line in
+      guard line.link == link, case .pdu(let fromCentral, let bytes) = line.event else { return nil }
+      return (fromCentral, bytes)
+    }
+  }
+
+  /// One line an event: time in seconds, link, what happened.
+  public var text: String {
+    var text: [UInt8] = []
+    for line in lines {
+      text += Array("\(line.time) \(line.link) ".utf8)
+      switch line.event {
+      case .connected(let peripheral, let session): text += Array("connected peripheral \(peripheral + 1) session \(session + 1)".utf8)
+      case .connectionFailed(let peripheral, let reason): text += Array("failed peripheral \(peripheral + 1) \(reason)".utf8)
+      case .pdu(let fromCentral, let bytes):
+        text += fromCentral ? [0x3E, 0x20] : [0x3C, 0x20]
+        Hexadecimal.append(bytes, to: &text)
+      case .disconnected(let reason): text += Array("disconnected \(reason)".utf8)
+      case .fault(let fault): text += Array("fault \(fault)".utf8)
+      }
+      text.append(0x0A)
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}

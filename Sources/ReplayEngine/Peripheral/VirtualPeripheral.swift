@@ -1,0 +1,46 @@
+import ReplayScenarios
+
+/// A device of one scenario: its advertising, and the session that the next connection plays.
+final class VirtualPeripheral {
+  let scenario: Scenario
+  let attributes: AttributeMap
+  let sessions: [CompiledSession]
+  let address: BluetoothAddress
+  /// The session of the next connection.
+  private var nextSession = 0
+
+  /// `index` makes the address of a device whose own is not known.
+  init(_ scenario: Scenario, index: Int) {
+    self.scenario = scenario
+    let attributes = AttributeMap(scenario.database)
+    self.attributes = attributes
+    sessions = scenario.sessions.enumerated().map { CompiledSession($1, index: $0, attributes: attributes) }
+    address = scenario.device.address ?? BluetoothAddress(0xC0DE_0000_0000 | UInt64(index + 1), kind: .random)
+  }
+
+  /// What the next connection gets: a session, or the status with which the attempt fails. After the last session that
+  /// came about, it is repeated; a scenario without one plays an empty session.
+  func beginSession(only chosen: [Int]? = nil) -> (session: CompiledSession, failure: HCIErrorCode?) {
+    let order = chosen ?? Array(sessions.indices)
+    while nextSession < order.count {
+      defer { nextSession += 1 }
+      guard sessions.indices.contains(order[nextSession]) else { continue }
+      let session = sessions[order[nextSession]]
+      return (session, session.session.failed)
+    }
+    let established = order.last { sessions.indices.contains($0) && sessions[$0].session.failed == nil }
+    return (established.map { sessions[$0] } ?? CompiledSession(Session(), index: sessions.count, attributes: attributes), nil)
+  }
+
+  /// Sessions that were recorded before `session` and came about.
+  func sessions(before session: Int) -> [CompiledSession] { sessions.filter { $0.index < session && $0.session.failed == nil } }
+
+  /// The advertising packet that a central sees; made from the name where the scenario has none.
+  var advertising: Advertising {
+    scenario.device.advertising
+      ?? Advertising(data: [0x02, 0x01, 0x06], scanResponse: scenario.device.name.map { name in
+        let utf8 = Array(name.utf8.prefix(29))
+        return [UInt8(utf8.count + 1), 0x09] + utf8
+      }, provenance: .inferred)
+  }
+}
