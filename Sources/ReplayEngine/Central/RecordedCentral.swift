@@ -1,0 +1,173 @@
+package import ReplayScenarios
+
+/// The tape's other half: a central that sends what the recorded app sent, when it sent it, and compares what comes back.
+///
+/// A request goes out at its recorded time, but not before the answer to the one before it came. Sessions follow each other.
+package final class RecordedCentral: AirCentral, @unchecked Sendable {
+  // Its state is only touched inside the air's lock.
+  private let scenario: Scenario
+  private let peripheral: Int
+  private let sessionOrder: [Int]
+  private var position = 0
+  private var link: Int?
+  private var linkStart = AirInstant.start
+  private var steps: [CentralStep] = []
+  private var nextStep = 0
+  /// The answers that requests wait for, in the order of the requests.
+  private var awaited: [(entry: Int, bytes: [UInt8]?)] = []
+  private var replies: [Int: (bytes: [UInt8], link: Int)] = [:]
+  private var replyCount = 0
+  private var expected = ExpectedTraffic()
+  /// What came otherwise than recorded, in words.
+  package private(set) var differences: [String] = []
+  /// Whether all sessions were played.
+  package private(set) var isFinished = false
+  private var currentSession: Session { scenario.sessions[sessionOrder[position]] }
+
+  private static let stepTimer = -1
+  private static let endTimer = -2
+  /// How long a session may go on after its last entry.
+  private static let grace = Duration.seconds(60)
+
+  package init(_ scenario: Scenario, peripheral: Int = 0, sessions: [Int]? = nil) {
+    self.scenario = scenario
+    self.peripheral = peripheral
+    sessionOrder = (sessions ?? Array(scenario.sessions.indices)).filter { scenario.sessions.indices.contains($0) }
+  }
+
+  /// Begins with the first session.
+  package func start(in air: AirCore) { connect(in: air) }
+
+  private func connect(in air: AirCore) {
+    guard position < sessionOrder.count else {
+      isFinished = true
+      return
+    }
+    air.connect(self, to: peripheral)
+  }
+
+  package func handle(_ event: AirEvent, in air: AirCore) {
+    switch event {
+    case .connected(let link, _):
+      self.link = link
+      linkStart = air.now
+      steps = CentralStep.steps(of: currentSession)
+      nextStep = 0
+      awaited = []
+      expected = ExpectedTraffic(currentSession)
+      schedule(in: air)
+      air.setTimer(self, at: linkStart.advanced(by: lastMoment), id: Self.endTimer - link)
+    case .connectionFailed(_, let reason):
+      if currentSession.failed != reason { differences.append("session \(sessionOrder[position] + 1): the connection failed with \(reason)") }
+      position += 1
+      connect(in: air)
+    case .received(let from, let bytes): if from == link { receive(bytes, on: from, in: air) }
+    case .disconnected(let from, let reason): if from == link { ended(reason, in: air) }
+    case .timer(Self.stepTimer): step(in: air)
+    case .timer(let id) where id >= 0:
+      if let reply = replies.removeValue(forKey: id), reply.link == link { air.send(reply.bytes, on: reply.link) }
+    case .timer(let id):
+      if let current = link, id == Self.endTimer - current { overdue(current, in: air) }
+    default: break
+    }
+  }
+
+  private var hasEnd: Bool {
+    currentSession.entries.contains {
+      switch $0.action {
+      case .disconnect, .vanish: true
+      default: false
+      }
+    }
+  }
+
+  /// When the session is over for certain: its last entry, with time to spare where the peripheral is to end it.
+  private var lastMoment: Duration {
+    let last = currentSession.entries.map { $0.at + ($0.latency ?? .zero) + ($0.parts.last.map { $0.offset + $0.latency } ?? .zero) }.max() ?? .zero
+    return last + (hasEnd ? Self.grace : .milliseconds(1))
+  }
+
+  private func schedule(in air: AirCore) {
+    guard nextStep < steps.count else { return }
+    air.setTimer(self, at: linkStart.advanced(by: steps[nextStep].at), id: Self.stepTimer)
+  }
+
+  private func step(in air: AirCore) {
+    guard let link, nextStep < steps.count else { return }
+    let step = steps[nextStep]
+    // A timer of an earlier step may come late; a request that waits for the answer before it goes on when that comes.
+    guard linkStart.advanced(by: step.at) <= air.now, awaited.isEmpty || !step.waits else { return }
+    nextStep += 1
+    switch step.action {
+    case .send(let bytes, let answer, let isAnswered):
+      if isAnswered { awaited.append((step.entry, answer)) }
+      air.send(bytes, on: link)
+      if self.link == link { schedule(in: air) }
+    case .disconnect(let reason):
+      expected.isEnding = true
+      air.disconnect(link, reason: reason)
+    }
+  }
+
+  private func receive(_ bytes: [UInt8], on link: Int, in air: AirCore) {
+    guard let opcode = bytes.first.map({ ATTOpcode(rawValue: $0) }) else { return }
+    if opcode.role == .response, !awaited.isEmpty {
+      let (entry, answer) = awaited.removeFirst()
+      if let answer, answer != bytes { note(entry, recorded: answer, got: bytes) }
+      // The next request may be due already; it goes out after all that is due at this moment.
+      schedule(in: air)
+      return
+    }
+    guard let (entry, isEqual) = expected.take(bytes) else {
+      note(nil, recorded: nil, got: bytes)
+      return
+    }
+    let recorded = currentSession.entries[entry]
+    if !isEqual { note(entry, recorded: CentralStep.request(of: recorded), got: bytes) }
+    if let reply = CentralStep.reply(to: recorded) {
+      replyCount += 1
+      replies[replyCount] = (reply, link)
+      air.setTimer(self, at: air.now.advanced(by: recorded.latency ?? .zero), id: replyCount)
+    }
+  }
+
+  private func note(_ entry: Int?, recorded: [UInt8]?, got: [UInt8]) {
+    guard differences.count < 100 else { return }
+    let place = "session \(sessionOrder[position] + 1)" + (entry.map { ", entry \($0 + 1)" } ?? "")
+    differences.append("\(place): got \(Hexadecimal.encode(got)), recorded \(recorded.map { Hexadecimal.encode($0) } ?? "nothing")")
+  }
+
+  private func ended(_ reason: HCIErrorCode, in air: AirCore) {
+    let session = currentSession
+    let number = sessionOrder[position] + 1
+    let recorded = session.entries.lazy.compactMap { entry -> HCIErrorCode? in
+      switch entry.action {
+      case .disconnect(let reason): reason
+      case .vanish: .connectionTimeout
+      default: nil
+      }
+    }.first
+    if recorded != reason { differences.append("session \(number): the link ended with \(reason)\(recorded.map { ", recorded \($0)" } ?? "")") }
+    finishSession(in: air)
+  }
+
+  /// The recording ends in the middle of the link, or the peripheral did not end it.
+  private func overdue(_ link: Int, in air: AirCore) {
+    if hasEnd { differences.append("session \(sessionOrder[position] + 1): the link was not ended as recorded") }
+    air.drop(link)
+    finishSession(in: air)
+  }
+
+  private func finishSession(in air: AirCore) {
+    for entry in expected.rest.prefix(max(0, 100 - differences.count)) {
+      differences.append("session \(sessionOrder[position] + 1), entry \(entry + 1): recorded, and did not come")
+    }
+    if nextStep < steps.count {
+      differences.append("session \(sessionOrder[position] + 1), entry \(steps[nextStep].entry + 1): could not be sent any more")
+    }
+    link = nil
+    replies = [:]
+    position += 1
+    connect(in: air)
+  }
+}

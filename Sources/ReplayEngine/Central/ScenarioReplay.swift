@@ -1,0 +1,25 @@
+public import ReplayScenarios
+
+/// A scenario driven by its own recorded central on the virtual clock.
+public struct ScenarioReplay: Sendable {
+  /// What happened, in order.
+  public let log: AirLog
+  public let verdict: Verdict
+  /// Where the peripheral answered or told something else than recorded, in words; empty for a faithful scenario.
+  ///
+  /// With faults, what follows a fault differs by nature.
+  public let differences: [String]
+
+  /// Plays all sessions, or those whose numbers (from 0) are given.
+  public init(_ scenario: Scenario, sessions: [Int]? = nil, faults: [Fault] = [], seed: UInt64 = 0) {
+    let air = AirCore([scenario])
+    air.chosenSessions = sessions
+    for fault in faults { air.arm(fault) }
+    let central = RecordedCentral(scenario, sessions: sessions)
+    central.start(in: air)
+    while air.step() {}
+    log = air.log
+    verdict = Verdict(air, seed: seed)
+    differences = central.differences
+  }
+}
