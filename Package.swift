@@ -37,6 +37,8 @@ let package = Package(
     room("ReplayScenarios", ["BLEWire", "ByteParsing"]),
     room("GATTStack", ["BLEWire", "ByteParsing"]),
     room("ReplayEngine", ["GATTStack", "ReplayScenarios", "BLEWire", "ByteParsing"]),
+    room("ScenarioExtraction", ["SessionReconstruction", "ReplayScenarios", "BLEWire", "ByteParsing"]),
+    tests("ScenarioExtraction", ["ReplayEngine"]),
     tests("ByteParsing"),
     tests("BLEWire", ["ByteParsing"]),
   ],

@@ -22,4 +22,10 @@ public struct ScenarioReplay: Sendable {
     verdict = Verdict(air, seed: seed)
     differences = central.differences
   }
+
+  /// The ATT PDUs of each session that was played, by its number from 0; of one that was played again the first time.
+  public var pdusBySession: [Int: [(fromCentral: Bool, bytes: [UInt8])]] {
+    let links = Dictionary(verdict.sessions.map { ($0.session, $0.link) }, uniquingKeysWith: min)
+    return links.mapValues { log.pdus(link: $0) }
+  }
 }

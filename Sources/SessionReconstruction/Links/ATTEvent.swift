@@ -15,6 +15,8 @@ public struct ATTEvent: Sendable, Hashable {
   public var time: CaptureTime
   /// The link's number in the listing, from 1.
   public var link: Int
+  /// The time at which that link began, as recorded.
+  public var linkStart: CaptureTime
   public var adapter: UInt16
   public var connection: ConnectionHandle
   /// The end that sent it.

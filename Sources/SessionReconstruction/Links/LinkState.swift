@@ -71,7 +71,7 @@ final class LinkState {
     guard channel == .attribute, link.isLowEnergy else { return }
     link.attPDUs += 1
     var event = ATTEvent(
-      frame: frame, time: time, link: link.index, adapter: link.adapter, connection: link.handle, sender: sender, number: link.attPDUs,
+      frame: frame, time: time, link: link.index, linkStart: link.start, adapter: link.adapter, connection: link.handle, sender: sender, number: link.attPDUs,
       missing: missing)
     if missing > 0 {
       log.add(.truncatedPDU, .warning, frame: frame, "link \(link.index): an ATT PDU lacks its last \(missing) bytes")

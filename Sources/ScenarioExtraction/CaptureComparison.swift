@@ -1,0 +1,53 @@
+public import ReplayScenarios
+import SessionReconstruction
+
+/// Holds a replay against the capture that its scenario came from: link, direction and every byte of every ATT PDU, in order.
+public struct CaptureComparison: Sendable {
+  /// Where both part, in words.
+  public private(set) var differences: [String] = []
+  /// PDUs that were compared.
+  public private(set) var pdus = 0
+
+  /// Compares each session that names a link of the capture.
+  ///
+  /// `replayed` has the PDUs of each session that was played, by its number from 0, and whether the central sent them.
+  public init(_ replayed: [Int: [(fromCentral: Bool, bytes: [UInt8])]], of scenario: Scenario, with capture: CaptureRecording) {
+    for (number, session) in scenario.sessions.enumerated() {
+      guard let index = session.link else { continue }
+      guard let link = capture.reconstruction.links.first(where: { $0.index == index }) else {
+        note("session \(number + 1): the capture has no link \(index)")
+        continue
+      }
+      if let address = scenario.device.address, link.localRole == .central, link.peer.value != address.value {
+        note("session \(number + 1): link \(index) of the capture is with \(link.peer), the scenario's device is \(address)")
+      }
+      let recorded = capture.links[index]
+      guard let played = replayed[number] else {
+        if let recorded, !recorded.pdus.isEmpty { note("session \(number + 1): link \(index) was not replayed") }
+        continue
+      }
+      compare(recorded, with: played, session: number)
+    }
+  }
+
+  private mutating func compare(_ recorded: LinkRecording?, with replayed: [(fromCentral: Bool, bytes: [UInt8])], session: Int) {
+    let count = recorded?.pdus.count ?? 0
+    pdus += count
+    if let recorded {
+      for (index, pdu) in recorded.pdus.enumerated().prefix(replayed.count) {
+        let bytes = recorded.bytes(index)
+        let (fromCentral, got) = replayed[index]
+        guard fromCentral == (pdu.sender == .central), got == bytes else {
+          let attribute = pdu.attribute.map { " \($0)" } ?? ""
+          note(
+            "session \(session + 1), PDU \(index + 1) (frame \(pdu.frame))\(attribute): recorded \(pdu.sender == .central ? ">" : "<") "
+              + "\(Hexadecimal.encode(bytes)), replayed \(fromCentral ? ">" : "<") \(Hexadecimal.encode(got))")
+          return
+        }
+      }
+    }
+    if replayed.count != count { note("session \(session + 1): \(count) ATT PDUs were recorded, \(replayed.count) replayed") }
+  }
+
+  private mutating func note(_ line: String) { differences.append(line) }
+}

@@ -1,0 +1,122 @@
+import ReplayScenarios
+import SessionReconstruction
+
+/// Makes a scenario's attributes from what discovery told and from what the traffic used.
+struct DatabaseBuilder {
+  private var declared = DiscoveredDatabase()
+  private var contents: [AttributeHandle: [UInt8]] = [:]
+  private var readErrors: [AttributeHandle: ATTErrorCode] = [:]
+  private var writeErrors: [AttributeHandle: ATTErrorCode] = [:]
+  private var readable: Set<AttributeHandle> = []
+  private var writable: Set<AttributeHandle> = []
+  private var usedHandles: Set<AttributeHandle> = []
+  private var told: Set<AttributeHandle> = []
+  /// Handles to which two-byte values of a CCCD were written.
+  private var configured: Set<AttributeHandle> = []
+
+  /// Adds what discovery told on one link.
+  mutating func add(_ database: DiscoveredDatabase) { declared.merge(database) }
+
+  /// Adds what the entries of one link used.
+  mutating func add(_ entries: [EntryBuilder.Built]) {
+    for built in entries {
+      let entry = built.entry
+      switch entry.action {
+      case .read(let handle) where entry.origin == .central:
+        usedHandles.insert(handle)
+        switch entry.answer {
+        case .value(let value):
+          readable.insert(handle)
+          if contents[handle] == nil { contents[handle] = value }
+        case .error(.readNotPermitted): readErrors[handle] = .readNotPermitted
+        default: break
+        }
+      case .readBlob(let handle, _) where entry.origin == .central: usedHandles.insert(handle)
+      case .write(let handle, let value) where entry.origin == .central:
+        usedHandles.insert(handle)
+        if value.count == 2, value[0] < 4, value[1] == 0 { configured.insert(handle) }
+        switch entry.answer {
+        case .ok: writable.insert(handle)
+        case .error(.writeNotPermitted): writeErrors[handle] = .writeNotPermitted
+        default: break
+        }
+      case .writeCommand(let handle, _) where entry.origin == .central: usedHandles.insert(handle)
+      case .notify(let handle, _) where entry.origin == .peripheral, .indicate(let handle, _) where entry.origin == .peripheral:
+        usedHandles.insert(handle)
+        told.insert(handle)
+      case .pdu(let request) where entry.origin == .central:
+        if case .pdu(let answer)? = entry.answer { learn(request, answer) }
+      default: break
+      }
+    }
+  }
+
+  /// Values that Read By Type told.
+  private mutating func learn(_ request: [UInt8], _ answer: [UInt8]) {
+    guard case .readByTypeRequest(_, _, let type)? = try? ATTPDU(parsing: request), type.short.map({ !(0x2800...0x2803).contains($0) }) ?? true,
+      case .readByTypeResponse(let list)? = try? ATTPDU(parsing: answer)
+    else { return }
+    for data in list where contents[data.handle] == nil { contents[data.handle] = data.value }
+  }
+
+  /// Attributes in handle order.
+  func attributes() -> [Attribute] {
+    var attributes: [Attribute] = []
+    var covered: Set<AttributeHandle> = []
+    for (handle, declaration) in declared.sorted {
+      covered.insert(handle)
+      switch declaration {
+      case .service(let uuid, let primary, let end):
+        attributes.append(Attribute(handle: handle, kind: .service(uuid: uuid, primary: primary, end: end), provenance: .discovered))
+      case .include(let uuid, let start, let end):
+        attributes.append(Attribute(handle: handle, kind: .include(uuid: uuid, start: start, end: end), provenance: .discovered))
+      case .characteristic(let uuid, let properties, let value):
+        covered.insert(value)
+        attributes.append(
+          valued(Attribute(handle: handle, kind: .characteristic(uuid: uuid, properties: properties, value: value), provenance: .discovered), value))
+      case .typed(let uuid):
+        if uuid.short.map({ (0x2800...0x2803).contains($0) }) ?? false {
+          attributes.append(Attribute(handle: handle, kind: .unknown, provenance: .discovered))
+        } else {
+          attributes.append(valued(Attribute(handle: handle, kind: .descriptor(uuid: uuid), provenance: .discovered), handle))
+        }
+      }
+    }
+    for handle in usedHandles.subtracting(covered) where handle.rawValue > 0 {
+      // A two-byte write right behind a value that is told on its own configures it.
+      let isConfiguration = configured.contains(handle) && handle.rawValue > 1 && told.contains(AttributeHandle(handle.rawValue - 1))
+      attributes.append(
+        valued(
+          Attribute(
+            handle: handle, kind: isConfiguration ? .descriptor(uuid: BluetoothUUID(0x2902 as UInt16)) : .unknown,
+            provenance: isConfiguration ? .inferred : .unknown), handle))
+    }
+    return attributes.sorted { $0.handle < $1.handle }
+  }
+
+  private func valued(_ attribute: Attribute, _ handle: AttributeHandle) -> Attribute {
+    var attribute = attribute
+    attribute.content = contents[handle]
+    if !readable.contains(handle) { attribute.readError = readErrors[handle] }
+    if !writable.contains(handle) { attribute.writeError = writeErrors[handle] }
+    return attribute
+  }
+
+  /// The value of the characteristic that each CCCD belongs to.
+  static func configurations(_ attributes: [Attribute]) -> [AttributeHandle: AttributeHandle] {
+    var result: [AttributeHandle: AttributeHandle] = [:]
+    var value: AttributeHandle?
+    for attribute in attributes {
+      switch attribute.kind {
+      case .service: value = nil
+      case .characteristic(_, _, let handle): value = handle
+      case .descriptor(let uuid) where uuid.short == 0x2902:
+        if let owner = value ?? (attribute.handle.rawValue > 1 ? AttributeHandle(attribute.handle.rawValue - 1) : nil) {
+          result[attribute.handle] = owner
+        }
+      default: break
+      }
+    }
+    return result
+  }
+}

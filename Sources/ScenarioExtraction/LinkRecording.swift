@@ -1,0 +1,70 @@
+public import SessionReconstruction
+
+/// The ATT PDUs of one link, kept together: their bytes lie in one array, so that a long capture costs little more than its traffic.
+public struct LinkRecording: Sendable {
+  /// One PDU.
+  public struct PDU: Sendable {
+    public var frame: Int
+    /// Nanoseconds since the link's start, repaired so that each PDU is later than the one before.
+    public var time: Int64
+    public var sender: LinkRole
+    /// Index of the request that it answers.
+    public var answers: Int?
+    /// Index of its answer.
+    public var answer: Int?
+    public var attribute: AttributeHandle?
+    /// Bytes that the capture did not keep.
+    public var missing: Int
+    public var isMalformed: Bool
+    fileprivate var start: Int
+    fileprivate var end: Int
+  }
+
+  public internal(set) var pdus: [PDU] = []
+  private var storage: [UInt8] = []
+  private let start: CaptureTime
+
+  init(start: CaptureTime) { self.start = start }
+
+  /// The bytes of a PDU that were kept.
+  public func bytes(_ index: Int) -> [UInt8] { Array(storage[pdus[index].start..<pdus[index].end]) }
+
+  mutating func add(_ event: ATTEvent, _ bytes: RawSpan) {
+    // Clocks of phones step back; two PDUs of a link are never told apart by less than a nanosecond, so that their order is kept.
+    let time = max(event.time.nanoseconds(since: start), (pdus.last?.time ?? -1) + 1)
+    let from = storage.count
+    storage.append(contentsOf: bytes)
+    let request = event.answers.map { $0 - 1 }
+    if let request, pdus.indices.contains(request), pdus[request].answer == nil { pdus[request].answer = pdus.count }
+    pdus.append(
+      PDU(
+        frame: event.frame, time: time, sender: event.sender, answers: request, answer: nil, attribute: event.attribute,
+        missing: event.missing, isMalformed: event.fault != nil, start: from, end: storage.count))
+  }
+}
+
+/// A capture with the ATT PDUs of all its links.
+public struct CaptureRecording {
+  public let reconstruction: Reconstruction
+  /// By link number, from 1.
+  public let links: [Int: LinkRecording]
+
+  private final class Collector: ATTObserver {
+    var links: [Int: LinkRecording] = [:]
+    func observe(_ event: ATTEvent, pdu: RawSpan) { links[event.link, default: LinkRecording(start: event.linkStart)].add(event, pdu) }
+  }
+
+  /// Reads the file at `path`.
+  public init(path: String) throws {
+    let collector = Collector()
+    reconstruction = try Reconstruction(path: path, observer: collector)
+    links = collector.links
+  }
+
+  /// Reads bytes in memory.
+  public init(bytes: [UInt8], file: String) throws {
+    let collector = Collector()
+    reconstruction = try Reconstruction(bytes: bytes, file: file, observer: collector)
+    links = collector.links
+  }
+}

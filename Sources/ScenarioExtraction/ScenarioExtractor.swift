@@ -1,0 +1,201 @@
+public import ReplayScenarios
+import SessionReconstruction
+
+/// Makes scenarios of the peripherals in a capture: one a peripheral, with a session for each of its links.
+public struct ScenarioExtractor {
+  /// The name and version that scenarios carry as their origin.
+  public static let tool = "understudy 0.1.0"
+
+  /// A peripheral that a scenario can be made of.
+  public struct Subject: Sendable, Hashable {
+    /// Its address; `nil` for the captured host's own peripheral, whose address the log does not tell.
+    public var address: BluetoothAddress?
+    public var adapter: UInt16
+    /// Its links' numbers in the listing.
+    public var links: [Int]
+  }
+
+  private let recording: CaptureRecording
+
+  /// Works on a capture that was read.
+  public init(_ recording: CaptureRecording) { self.recording = recording }
+
+  /// Peripherals with at least one link that carries ATT, in the order of their first link.
+  public var subjects: [Subject] {
+    var subjects: [Subject] = []
+    for link in recording.reconstruction.links where link.isLowEnergy {
+      let address = link.localRole == .central ? link.peer : nil
+      if let known = subjects.firstIndex(where: { $0.address == address && $0.adapter == link.adapter }) {
+        subjects[known].links.append(link.index)
+      } else {
+        subjects.append(Subject(address: address, adapter: link.adapter, links: [link.index]))
+      }
+    }
+    return subjects.filter { subject in subject.links.contains { recording.links[$0] != nil } }
+  }
+
+  /// The name of a peripheral, from its advertising or from its Device Name.
+  public func name(of subject: Subject) -> String? { scenario(of: subject).device.name }
+
+  /// The scenario of one peripheral, or of some of its links.
+  public func scenario(of subject: Subject) -> Scenario {
+    let links = recording.reconstruction.links.filter { subject.links.contains($0.index) }
+    var database = DatabaseBuilder()
+    var built: [Int: [EntryBuilder.Built]] = [:]
+    for link in links {
+      if let discovered = link.databases[.peripheral] { database.add(discovered) }
+      guard let pdus = recording.links[link.index] else { continue }
+      let entries = EntryBuilder(pdus).built
+      database.add(entries)
+      built[link.index] = entries
+    }
+    let attributes = database.attributes()
+    let configurations = DatabaseBuilder.configurations(attributes)
+    var scenario = Scenario(
+      origin: Origin(
+        file: String(recording.reconstruction.file.split(separator: "/").last ?? ""), time: links.first?.start.iso8601,
+        capturedAt: subject.address == nil ? .peripheral : .central, tool: Self.tool), database: attributes)
+    var device = self.device(subject, attributes)
+    for link in links {
+      let (session, tellsUnsubscribed) = self.session(link, built[link.index] ?? [], configurations, &device)
+      device.sendsUnsubscribed = device.sendsUnsubscribed || tellsUnsubscribed
+      scenario.sessions.append(session)
+    }
+    scenario.device = device
+    return scenario
+  }
+
+  private func device(_ subject: Subject, _ attributes: [Attribute]) -> Device {
+    var device = Device(address: subject.address)
+    if let address = subject.address, let heard = recording.reconstruction.advertisers[address] {
+      device.name = heard.name
+      device.advertising = Advertising(
+        data: heard.data, scanResponse: heard.scanResponse, connectable: true, rssi: heard.rssi == 127 ? -60 : Int(heard.rssi))
+    }
+    for attribute in attributes {
+      if case .characteristic(let uuid, _, _) = attribute.kind, uuid.short == 0x2A00, let name = attribute.content, !name.isEmpty,
+        device.name == nil
+      {
+        device.name = String(decoding: name, as: UTF8.self)
+      }
+    }
+    if device.advertising == nil {
+      // A phone that knew the device connects without having heard it; an app under test has to find it.
+      device.advertising = Self.madeUp(name: device.name, attributes)
+    }
+    return device
+  }
+
+  private static func madeUp(name: String?, _ attributes: [Attribute]) -> Advertising {
+    var structures = [AdvertisingData.Structure(type: 0x01, data: [0x06])]
+    var room = 28
+    for attribute in attributes {
+      guard case .service(let uuid, true, _) = attribute.kind, uuid.short.map({ $0 != 0x1800 && $0 != 0x1801 }) ?? true else { continue }
+      let bytes = uuid.shortened.wireBytes
+      let type: UInt8 = bytes.count == 2 ? 0x02 : 0x06
+      if let same = structures.firstIndex(where: { $0.type == type }), room >= bytes.count {
+        structures[same].data += bytes
+        room -= bytes.count
+      } else if room >= bytes.count + 2 {
+        structures.append(AdvertisingData.Structure(type: type, data: bytes))
+        room -= bytes.count + 2
+      }
+    }
+    let response = name.map { AdvertisingData(structures: [.init(type: 0x09, data: Array($0.utf8.prefix(29)))]).bytes }
+    return Advertising(data: AdvertisingData(structures: structures).bytes, scanResponse: response, provenance: .inferred)
+  }
+
+  private func session(
+    _ link: Link, _ built: [EntryBuilder.Built], _ configurations: [AttributeHandle: AttributeHandle], _ device: inout Device
+  ) -> (Session, tellsUnsubscribed: Bool) {
+    var session = Session(
+      link: link.index, time: link.start.iso8601,
+      parameters: ConnectionParameters(interval: link.initialInterval, latency: link.initialLatency, timeout: link.initialTimeout))
+    if built.isEmpty, link.endReason == .connectionFailedToBeEstablished {
+      session.failed = link.endReason
+      return (session, false)
+    }
+    var entries = built
+    if let recording = recording.links[link.index] {
+      entries = AnchorFinder(built, recording: recording, configurations: configurations).anchored()
+    }
+    for entry in entries.map(\.entry) where entry.origin == .central {
+      if case .exchangeMTU = entry.action, case .mtu(let granted)? = entry.answer { device.mtu = max(device.mtu, Int(granted)) }
+    }
+    if let end = ending(link, &entries) { entries.append(EntryBuilder.Built(entry: end, first: .max, completion: nil)) }
+    session.entries = entries.map(\.entry)
+    let tellsUnsubscribed = subscriptions(link, configurations, &session)
+    return (session, tellsUnsubscribed)
+  }
+
+  /// The end of a link as an entry; `nil` where the capture ends first.
+  private func ending(_ link: Link, _ entries: inout [EntryBuilder.Built]) -> TimelineEntry? {
+    guard let end = link.end, let reason = link.endReason else { return nil }
+    let last = recording.links[link.index]?.pdus.last?.time ?? -1
+    let at = Duration.nanoseconds(max(end.nanoseconds(since: link.start), last + 1))
+    // A host is told 0x16 for what it ended itself; all else came from the other end or from the radio.
+    let endedByCaptured = reason == .connectionTerminatedByLocalHost
+    if endedByCaptured == (link.localRole == .central) {
+      return TimelineEntry(at: at, origin: .central, action: .disconnect(endedByCaptured ? reason : .connectionTerminatedByLocalHost))
+    }
+    let isLost = reason == .connectionTimeout
+    let seen: HCIErrorCode = endedByCaptured ? .remoteUserTerminatedConnection : reason
+    return TimelineEntry(
+      at: at, origin: .peripheral, action: isLost ? .vanish : .disconnect(seen), anchor: lastCause(before: at, &entries))
+  }
+
+  /// The last thing that was completed and that a replayed app has to do, too: not discovery or MTU.
+  private func lastCause(before at: Duration, _ entries: inout [EntryBuilder.Built]) -> Anchor {
+    var best: (entry: Int, completion: Int)?
+    for (index, built) in entries.enumerated() {
+      guard let completion = built.completion else { continue }
+      switch built.entry.action {
+      case .exchangeMTU, .pdu: continue
+      default: if best.map({ $0.completion < completion }) ?? true { best = (index, completion) }
+      }
+    }
+    guard let best, let pdus = entries.isEmpty ? nil : recordingTimes(entries, best.completion) else { return Anchor(.connection, delay: at) }
+    let id = entries[best.entry].entry.id ?? "e\(best.entry + 1)"
+    entries[best.entry].entry.id = id
+    return Anchor(.entry(id), delay: at - pdus)
+  }
+
+  /// The completion time of the entry that PDU `completion` completes.
+  private func recordingTimes(_ entries: [EntryBuilder.Built], _ completion: Int) -> Duration? {
+    for built in entries where built.completion == completion {
+      if let last = built.entry.parts.last { return built.entry.at + last.offset + last.latency }
+      return built.entry.at + (built.entry.latency ?? .zero)
+    }
+    return nil
+  }
+
+  /// Follows the subscriptions of a session: values that a bonded central had set before, and whether the device told a value
+  /// that nothing had subscribed to.
+  private func subscriptions(_ link: Link, _ configurations: [AttributeHandle: AttributeHandle], _ session: inout Session) -> Bool {
+    let descriptors = Dictionary(configurations.map { ($1, $0) }, uniquingKeysWith: min)
+    var values: [AttributeHandle: UInt16] = [:]
+    var written: Set<AttributeHandle> = []
+    var tellsUnsubscribed = false
+    for entry in session.entries {
+      switch entry.action {
+      case .write(let handle, let value):
+        guard entry.origin == .central, configurations[handle] != nil, value.count == 2, entry.answer == .ok else { break }
+        written.insert(handle)
+        values[handle] = UInt16(value[0]) | UInt16(value[1]) << 8
+      case .notify(let handle, _), .indicate(let handle, _):
+        guard entry.origin == .peripheral, let descriptor = descriptors[handle] else { break }
+        var bit: UInt16 = 1
+        if case .indicate = entry.action { bit = 2 }
+        guard values[descriptor, default: 0] & bit == 0 else { break }
+        if link.isEncrypted, !written.contains(descriptor) {
+          session.subscriptions[descriptor, default: 0] |= bit
+          values[descriptor, default: 0] |= bit
+        } else {
+          tellsUnsubscribed = true
+        }
+      default: break
+      }
+    }
+    return tellsUnsubscribed
+  }
+}
