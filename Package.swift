@@ -38,6 +38,7 @@ let package = Package(
     room("GATTStack", ["BLEWire", "ByteParsing"]),
     room("ReplayEngine", ["GATTStack", "ReplayScenarios", "BLEWire", "ByteParsing"]),
     room("ScenarioExtraction", ["SessionReconstruction", "ReplayScenarios", "BLEWire", "ByteParsing"]),
+    room("VirtualCoreBluetooth", ["ReplayEngine", "ReplayScenarios", "GATTStack", "BLEWire", "ByteParsing"]),
     tests("ScenarioExtraction", ["ReplayEngine"]),
     tests("ByteParsing"),
     tests("BLEWire", ["ByteParsing"]),

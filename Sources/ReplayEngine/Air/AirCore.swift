@@ -41,6 +41,9 @@ package final class AirCore {
   private var attempts: [Int: Int] = [:]
   private var lastAttempt = 0
   private var lastScan = 0
+  /// Events to come that are no advertising, and when the last of them was handled.
+  private var otherPending = 0
+  private var lastProgress = AirInstant.start
 
   package init(_ scenarios: [Scenario]) {
     peripherals = scenarios.enumerated().map { VirtualPeripheral($1, index: $0) }
@@ -66,7 +69,7 @@ package final class AirCore {
   package func connect(_ central: any AirCentral, to peripheral: Int) {
     lastAttempt += 1
     attempts[peripheral] = lastAttempt
-    queue.add(.connect(central: central, peripheral: peripheral, attempt: lastAttempt), at: now)
+    add(.connect(central: central, peripheral: peripheral, attempt: lastAttempt), at: now)
   }
 
   /// Gives up a connection that has not come about.
@@ -95,18 +98,25 @@ package final class AirCore {
 
   /// Wakes the central at `time`.
   package func setTimer(_ central: any AirCentral, at time: AirInstant, id: Int) {
-    queue.add(.timer(central: central, id: id), at: max(time, now))
+    add(.timer(central: central, id: id), at: max(time, now))
   }
 
   /// Does `work` at the present moment, after what is due before it.
-  package func enqueue(_ work: @escaping @Sendable (AirCore) -> Void) { queue.add(.work(work), at: now) }
+  package func enqueue(_ work: @escaping @Sendable (AirCore) -> Void) { add(.work(work), at: now) }
 
   package func arm(_ fault: Fault) {
     faults.arm(fault)
-    if case .time(let time) = fault.trigger { queue.add(.fault(time), at: max(now, AirInstant.start.advanced(by: time))) }
+    if case .time(let time) = fault.trigger { add(.fault(time), at: max(now, AirInstant.start.advanced(by: time))) }
   }
 
   // MARK: - Time
+
+  package var isScanning: Bool { !scans.isEmpty }
+
+  /// Whether, for `limit`, there was nothing but advertising, and nothing else is to come.
+  package func onlyAdvertises(for limit: Duration) -> Bool {
+    otherPending == 0 && now.duration(since: lastProgress) > limit
+  }
 
   /// The moment of the next event; `nil` where nothing is to come.
   package var nextDeadline: AirInstant? { queue.next }
@@ -116,6 +126,10 @@ package final class AirCore {
   package func step(through limit: AirInstant = AirInstant(nanoseconds: .max)) -> Bool {
     guard let (time, pending) = queue.pop(through: limit) else { return false }
     now = max(now, time)
+    if case .advertise = pending {} else {
+      otherPending -= 1
+      lastProgress = now
+    }
     switch pending {
     case .peripheral(let link):
       guard let end = links[link] else { return true }
@@ -140,8 +154,13 @@ package final class AirCore {
   /// Moves the clock to `time` where no event is before it.
   package func advance(to time: AirInstant) { now = max(now, time) }
 
+  private func add(_ pending: Pending, at time: AirInstant, rank: Int = 0) {
+    otherPending += 1
+    queue.add(pending, at: time, rank: rank)
+  }
+
   private func arm(_ link: Int) {
-    if let deadline = links[link]?.connection.nextDeadline { queue.add(.peripheral(link: link), at: deadline, rank: link) }
+    if let deadline = links[link]?.connection.nextDeadline { add(.peripheral(link: link), at: deadline, rank: link) }
   }
 
   // MARK: - Links

@@ -1,0 +1,1 @@
+extension Scenario { public static func read(file: String) throws -> Scenario { Scenario() } }
