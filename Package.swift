@@ -26,10 +26,28 @@ func tests(_ room: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .testTarget(name: room + "Tests", dependencies: [.byName(name: room)] + dependencies, swiftSettings: testSettings)
 }
 
+/// On Linux a target named like Apple's framework re-exports the virtual one; elsewhere `-module-alias` does it.
+#if os(Linux)
+  let framework: [Target] = [room("CoreBluetooth", ["VirtualCoreBluetooth"])]
+#else
+  let framework: [Target] = []
+#endif
+let frameworkName = framework.first?.name ?? "VirtualCoreBluetooth"
+
+/// Example apps are compiled as an app is, without the room's settings.
+func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, path: "Examples/\(name)")
+}
+
 let package = Package(
   name: "understudy",
   platforms: [.macOS(.v13), .iOS(.v16)],
-  targets: [
+  products: [
+    .library(name: "BluetoothForTests", targets: ["VirtualCoreBluetooth", "ReplayTesting"] + framework.map(\.name)),
+    .library(name: "ReplayEngine", targets: ["ReplayEngine", "ReplayScenarios"]),
+    .library(name: "CaptureFiles", targets: ["CaptureFiles", "SessionReconstruction"]),
+  ],
+  targets: framework + [
     room("ByteParsing"),
     room("BLEWire", ["ByteParsing"]),
     room("CaptureFiles", ["BLEWire", "ByteParsing"]),
@@ -39,6 +57,14 @@ let package = Package(
     room("ReplayEngine", ["GATTStack", "ReplayScenarios", "BLEWire", "ByteParsing"]),
     room("ScenarioExtraction", ["SessionReconstruction", "ReplayScenarios", "BLEWire", "ByteParsing"]),
     room("VirtualCoreBluetooth", ["ReplayEngine", "ReplayScenarios", "GATTStack", "BLEWire", "ByteParsing"]),
+    room("ReplayTesting", ["VirtualCoreBluetooth", "ReplayEngine", "ReplayScenarios"]),
+    example("HeartApp", [.byName(name: frameworkName)]),
+    .executableTarget(name: "heart-demo", dependencies: ["HeartApp", "ReplayEngine", "ReplayScenarios"], path: "Examples/HeartDemo"),
+    .testTarget(
+      name: "ReplayTestingTests", dependencies: ["ReplayTesting", "HeartApp", .byName(name: frameworkName)],
+      resources: [.copy("heart-strap.json5")], swiftSettings: testSettings),
+    tests(
+      "VirtualCoreBluetooth", ["ReplayTesting", "ReplayEngine", "ScenarioExtraction", "HeartApp", .byName(name: frameworkName)]),
     tests("ScenarioExtraction", ["ReplayEngine"]),
     tests("ByteParsing"),
     tests("BLEWire", ["ByteParsing"]),

@@ -77,6 +77,9 @@ public final class VirtualAir: @unchecked Sendable {
   /// All that happened.
   public var log: AirLog { lock.withLock { core.log } }
 
+  /// The scenarios whose peripherals are on this air.
+  public var scenarios: [Scenario] { lock.withLock { core.scenarios } }
+
   /// The clock.
   public var now: AirInstant { lock.withLock { core.now } }
 
