@@ -55,7 +55,12 @@ public struct FindingLog: Sendable {
 
   /// Adds all of another log.
   public mutating func merge(_ other: FindingLog) {
-    kept += other.kept
+    var room: [Finding.Code: Int] = counts
+    for finding in other.kept {
+      let count = room[finding.code, default: 0] + 1
+      room[finding.code] = count
+      if count <= Self.limit { kept.append(finding) }
+    }
     for (code, count) in other.counts { counts[code, default: 0] += count }
   }
 }
