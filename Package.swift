@@ -29,6 +29,7 @@ func tests(_ room: String, _ dependencies: [Target.Dependency] = []) -> Target {
 let package = Package(
   name: "understudy",
   platforms: [.macOS(.v13), .iOS(.v16)],
+  products: [.executable(name: "understudy", targets: ["understudy"])],
   targets: [
     room("ByteParsing"),
     room("BLEWire", ["ByteParsing"]),
@@ -38,9 +39,18 @@ let package = Package(
     room("GATTStack", ["BLEWire", "ByteParsing"]),
     room("ReplayEngine", ["GATTStack", "ReplayScenarios", "BLEWire", "ByteParsing"]),
     room("ScenarioExtraction", ["SessionReconstruction", "ReplayScenarios", "BLEWire", "ByteParsing"]),
+    .executableTarget(
+      name: "understudy",
+      dependencies: [
+        "ReplayEngine", "ScenarioExtraction", "ReplayScenarios", "SessionReconstruction", "CaptureFiles", "BLEWire", "ByteParsing",
+      ], swiftSettings: settings),
+    .target(name: "TestSupport", dependencies: ["CaptureFiles", "BLEWire", "ByteParsing"], path: "Tests/TestSupport", swiftSettings: testSettings),
+    tests("ByteParsing", ["TestSupport"]),
+    tests("BLEWire", ["TestSupport"]),
+    tests("CaptureFiles", ["TestSupport"]),
+    tests("SessionReconstruction", ["TestSupport"]),
     tests("ScenarioExtraction", ["ReplayEngine"]),
-    tests("ByteParsing"),
-    tests("BLEWire", ["ByteParsing"]),
+    .testTarget(name: "UnderstudyToolTests", dependencies: ["understudy", "TestSupport"], swiftSettings: testSettings),
   ],
   swiftLanguageModes: [.v6]
 )

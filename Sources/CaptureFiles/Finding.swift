@@ -29,7 +29,8 @@ public struct FindingLog: Sendable {
   /// How many findings of one code are kept.
   public static let limit = 100
   private var kept: [Finding] = []
-  private var counts: [Finding.Code: Int] = [:]
+  /// How many of each code there were, kept or not.
+  public private(set) var counts: [Finding.Code: Int] = [:]
 
   /// An empty log.
   public init() {}
