@@ -44,6 +44,9 @@ let package = Package(
       dependencies: [
         "ReplayEngine", "ScenarioExtraction", "ReplayScenarios", "SessionReconstruction", "CaptureFiles", "BLEWire", "ByteParsing",
       ], swiftSettings: settings),
+    .executableTarget(
+      name: "ReconstructionBenchmark", dependencies: ["SessionReconstruction", "ByteParsing"],
+      path: "Benchmarks/reconstruction/ReconstructionBenchmark", swiftSettings: settings),
     .target(name: "TestSupport", dependencies: ["CaptureFiles", "BLEWire", "ByteParsing"], path: "Tests/TestSupport", swiftSettings: testSettings),
     tests("ByteParsing", ["TestSupport"]),
     tests("BLEWire", ["TestSupport"]),
