@@ -46,6 +46,7 @@ let package = Package(
     .library(name: "BluetoothForTests", targets: ["VirtualCoreBluetooth", "ReplayTesting"] + framework.map(\.name)),
     .library(name: "ReplayEngine", targets: ["ReplayEngine", "ReplayScenarios"]),
     .library(name: "CaptureFiles", targets: ["CaptureFiles", "SessionReconstruction"]),
+    .executable(name: "understudy", targets: ["understudy"]),
   ],
   targets: framework + [
     room("ByteParsing"),
@@ -53,21 +54,39 @@ let package = Package(
     room("CaptureFiles", ["BLEWire", "ByteParsing"]),
     room("SessionReconstruction", ["CaptureFiles", "BLEWire", "ByteParsing"]),
     room("ReplayScenarios", ["BLEWire", "ByteParsing"]),
+    room("ScenarioExtraction", ["SessionReconstruction", "ReplayScenarios", "BLEWire", "ByteParsing"]),
     room("GATTStack", ["BLEWire", "ByteParsing"]),
     room("ReplayEngine", ["GATTStack", "ReplayScenarios", "BLEWire", "ByteParsing"]),
-    room("ScenarioExtraction", ["SessionReconstruction", "ReplayScenarios", "BLEWire", "ByteParsing"]),
     room("VirtualCoreBluetooth", ["ReplayEngine", "ReplayScenarios", "GATTStack", "BLEWire", "ByteParsing"]),
     room("ReplayTesting", ["VirtualCoreBluetooth", "ReplayEngine", "ReplayScenarios"]),
+    .executableTarget(
+      name: "understudy",
+      dependencies: [
+        "ReplayEngine", "ScenarioExtraction", "ReplayScenarios", "SessionReconstruction", "CaptureFiles", "BLEWire", "ByteParsing",
+      ], swiftSettings: settings),
+
     example("HeartApp", [.byName(name: frameworkName)]),
     .executableTarget(name: "heart-demo", dependencies: ["HeartApp", "ReplayEngine", "ReplayScenarios"], path: "Examples/HeartDemo"),
+    .executableTarget(
+      name: "ReconstructionBenchmark", dependencies: ["SessionReconstruction", "ByteParsing"],
+      path: "Benchmarks/reconstruction/ReconstructionBenchmark", swiftSettings: settings),
+
+    .target(
+      name: "TestSupport", dependencies: ["CaptureFiles", "BLEWire", "ByteParsing"], path: "Tests/TestSupport", swiftSettings: testSettings),
+    tests("ByteParsing", ["TestSupport"]),
+    tests("BLEWire", ["TestSupport"]),
+    tests("CaptureFiles", ["TestSupport"]),
+    tests("SessionReconstruction", ["TestSupport"]),
+    tests("ReplayScenarios", ["BLEWire"]),
+    tests("ScenarioExtraction", ["ReplayEngine", "TestSupport"]),
+    tests("GATTStack", ["BLEWire", "TestSupport"]),
+    tests("ReplayEngine", ["GATTStack", "ReplayScenarios", "ScenarioExtraction", "TestSupport"]),
+    tests(
+      "VirtualCoreBluetooth", ["ReplayTesting", "ReplayEngine", "ScenarioExtraction", "HeartApp", .byName(name: frameworkName)]),
     .testTarget(
       name: "ReplayTestingTests", dependencies: ["ReplayTesting", "HeartApp", .byName(name: frameworkName)],
       resources: [.copy("heart-strap.json5")], swiftSettings: testSettings),
-    tests(
-      "VirtualCoreBluetooth", ["ReplayTesting", "ReplayEngine", "ScenarioExtraction", "HeartApp", .byName(name: frameworkName)]),
-    tests("ScenarioExtraction", ["ReplayEngine"]),
-    tests("ByteParsing"),
-    tests("BLEWire", ["ByteParsing"]),
+    .testTarget(name: "UnderstudyToolTests", dependencies: ["understudy", "TestSupport"], swiftSettings: testSettings),
   ],
   swiftLanguageModes: [.v6]
 )

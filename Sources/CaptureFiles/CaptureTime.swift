@@ -65,8 +65,8 @@ extension CaptureTime: CustomStringConvertible {
   ///
   /// Counted with the proleptic Gregorian calendar and no time zone, so that every reader writes the same text.
   public var iso8601: String {
+    guard (-62_167_219_200..<253_402_300_800).contains(seconds) else { return description }
     let days = seconds >= 0 ? seconds / 86400 : (seconds - 86399) / 86400
-    guard (-719_528..<2_932_897).contains(days) else { return description }
     let second = seconds - days * 86400
     // Days since 0000-03-01 in eras of 400 years, so that leap days stand at the end of a year.
     let shifted = days + 719_468

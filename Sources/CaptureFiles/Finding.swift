@@ -29,7 +29,8 @@ public struct FindingLog: Sendable {
   /// How many findings of one code are kept.
   public static let limit = 100
   private var kept: [Finding] = []
-  private var counts: [Finding.Code: Int] = [:]
+  /// How many of each code there were, kept or not.
+  public private(set) var counts: [Finding.Code: Int] = [:]
 
   /// An empty log.
   public init() {}
@@ -55,7 +56,12 @@ public struct FindingLog: Sendable {
 
   /// Adds all of another log.
   public mutating func merge(_ other: FindingLog) {
-    kept += other.kept
+    var room: [Finding.Code: Int] = counts
+    for finding in other.kept {
+      let count = room[finding.code, default: 0] + 1
+      room[finding.code] = count
+      if count <= Self.limit { kept.append(finding) }
+    }
     for (code, count) in other.counts { counts[code, default: 0] += count }
   }
 }

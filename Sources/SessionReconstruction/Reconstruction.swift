@@ -13,6 +13,8 @@ public struct Reconstruction {
   public let advertisers: [BluetoothAddress: Advertiser]
   /// Findings of the container and of what is in it.
   public let findings: [Finding]
+  /// How many there were of each code, kept or not.
+  public let findingCounts: [Finding.Code: Int]
 
   /// Reads the whole file at `path`; `observer` gets every ATT PDU on the way.
   public init(path: String, observer: (any ATTObserver)? = nil) throws { try self.init(try CaptureReader(path: path), observer: observer) }
@@ -22,7 +24,8 @@ public struct Reconstruction {
     try self.init(try CaptureReader(bytes: bytes, file: file), observer: observer)
   }
 
-  private init(_ capture: CaptureReader, observer: (any ATTObserver)?) throws {
+  /// Reads what is left of an opened capture.
+  public init(_ capture: CaptureReader, observer: (any ATTObserver)? = nil) throws {
     var reader = capture
     let reconstructor = SessionReconstructor(observer: observer)
     try reader.forEachRecord { reconstructor.add($0) }
@@ -38,5 +41,6 @@ public struct Reconstruction {
     strayDisconnections = reconstructor.strayDisconnections
     advertisers = reconstructor.advertisers
     findings = log.findings
+    findingCounts = log.counts
   }
 }

@@ -6,10 +6,7 @@ public import CaptureFiles
 /// holds stops it; what does not fit becomes a finding.
 public final class SessionReconstructor {
   private var states: [LinkState] = []
-  private var open: [UInt32: LinkState] = [:]
-  /// The link that the last ACL packet belonged to, for runs of packets of one link.
-  private var lastKey: UInt32 = .max
-  private var lastState: LinkState?
+  private var open = OpenLinks()
   private var advertiserTable = AdvertiserTable()
   private var log = FindingLog()
   private let observer: (any ATTObserver)?
@@ -17,14 +14,21 @@ public final class SessionReconstructor {
 
   public private(set) var failedConnections: [FailedConnection] = []
   public private(set) var strayDisconnections: [StrayDisconnection] = []
-  /// HCI packets seen, by kind.
-  public private(set) var packetCounts: [CaptureRecord.Kind: Int] = [:]
+  private var counts = (commands: 0, events: 0, acl: 0, synchronous: 0, isochronous: 0)
 
   /// `observer` gets every ATT PDU.
   public init(observer: (any ATTObserver)? = nil) { self.observer = observer }
 
   /// Links in the order of connection.
   public var links: [Link] { states.map(\.link) }
+  /// HCI packets seen, by kind.
+  public var packetCounts: [CaptureRecord.Kind: Int] {
+    let all: [(CaptureRecord.Kind, Int)] = [
+      (.command, counts.commands), (.event, counts.events), (.aclData, counts.acl), (.synchronousData, counts.synchronous),
+      (.isochronousData, counts.isochronous),
+    ]
+    return Dictionary(uniqueKeysWithValues: all.filter { $0.1 > 0 })
+  }
   /// Advertisers by address.
   public var advertisers: [BluetoothAddress: Advertiser] { advertiserTable.advertisers }
   /// What was found above the container.
@@ -34,10 +38,18 @@ public final class SessionReconstructor {
   public func add(_ record: borrowing CaptureRecord) {
     lastRecord = (record.number, record.time)
     switch record.kind {
-    case .aclData: addACL(record)
-    case .event: addEvent(record)
-    case .command: addCommand(record)
-    default: break
+    case .aclData:
+      counts.acl += 1
+      addACL(record)
+    case .event:
+      counts.events += 1
+      addEvent(record)
+    case .command:
+      counts.commands += 1
+      addCommand(record)
+    case .synchronousData: counts.synchronous += 1
+    case .isochronousData: counts.isochronous += 1
+    case .adapter, .note, .unknown: break
     }
   }
 
@@ -46,12 +58,8 @@ public final class SessionReconstructor {
     for state in states where state.link.endFrame == nil {
       state.finish(frame: lastRecord.number, time: lastRecord.time, log: &log, observer: observer)
     }
-    open.removeAll()
-    lastState = nil
-    lastKey = .max
+    open = OpenLinks()
   }
-
-  private static func key(_ adapter: UInt16, _ handle: ConnectionHandle) -> UInt32 { UInt32(adapter) << 16 | UInt32(handle.rawValue) }
 
   private func addACL(_ record: borrowing CaptureRecord) {
     guard let packet = try? ACLDataView(parsing: record.bytes) else {
@@ -63,11 +71,7 @@ public final class SessionReconstructor {
         .malformedPacket, .warning, frame: record.number,
         "an ACL packet tells \(packet.length) bytes and has \(packet.data.byteCount): it is taken as cut")
     }
-    let key = Self.key(record.adapter, packet.handle)
-    if key != lastKey {
-      (lastKey, lastState) = (key, open[key])
-    }
-    guard let state = lastState else {
+    guard let state = open.find(record.adapter, packet.handle) else {
       // Qualcomm's debug log comes as ACL data on a handle that no connection has.
       if packet.handle.rawValue == 0x0EDC {
         log.add(.vendorTraffic, .note, frame: record.number, "vendor debug data on handle \(packet.handle)")
@@ -108,9 +112,9 @@ public final class SessionReconstructor {
       case .disconnectionComplete(let status, let handle, let reason):
         disconnect(StrayDisconnection(frame: frame, time: time, adapter: adapter, status: status, handle: handle, reason: reason))
       case .encryptionChange(let status, let handle, let enabled):
-        if status == .success, let state = open[Self.key(adapter, handle)] { state.link.isEncrypted = enabled != 0 }
+        if status == .success, let state = open.find(adapter, handle) { state.link.isEncrypted = enabled != 0 }
       case .leConnectionUpdateComplete(let status, let handle, let interval, let latency, let timeout):
-        if status == .success, let state = open[Self.key(adapter, handle)] {
+        if status == .success, let state = open.find(adapter, handle) {
           (state.link.interval, state.link.latency, state.link.timeout) = (interval, latency, timeout)
         }
       case .leAdvertisingReport(var list), .leExtendedAdvertisingReport(var list):
@@ -149,8 +153,7 @@ public final class SessionReconstructor {
   }
 
   private func begin(_ new: Link) {
-    let key = Self.key(new.adapter, new.handle)
-    if let old = open[key] {
+    if let old = open.find(new.adapter, new.handle) {
       log.add(
         .replacedLink, .warning, frame: new.startFrame,
         "handle \(new.handle) is connected again without the end of link \(old.link.index), which is taken as lost")
@@ -159,12 +162,11 @@ public final class SessionReconstructor {
     let state = LinkState(new)
     state.link.index = states.count + 1
     states.append(state)
-    open[key] = state
-    lastKey = .max
+    open.insert(state)
   }
 
   private func disconnect(_ event: StrayDisconnection) {
-    guard event.status == .success, let state = open[Self.key(event.adapter, event.handle)] else {
+    guard event.status == .success, let state = open.find(event.adapter, event.handle) else {
       strayDisconnections.append(event)
       return
     }
@@ -174,13 +176,12 @@ public final class SessionReconstructor {
   private func end(_ state: LinkState, frame: Int, time: CaptureTime, reason: HCIErrorCode?) {
     state.finish(frame: frame, time: time, log: &log, observer: observer)
     (state.link.endFrame, state.link.end, state.link.endReason) = (frame, time, reason)
-    open[Self.key(state.link.adapter, state.link.handle)] = nil
-    lastKey = .max
+    open.remove(state)
   }
 
   /// Reset drops every connection of its controller without an event (Core 5.4, Vol 4, Part E, 7.3.2).
   private func closeAll(adapter: UInt16, frame: Int, time: CaptureTime) {
-    for state in states.reversed() where state.link.endFrame == nil && state.link.adapter == adapter {
+    for state in open.all(adapter: adapter) {
       end(state, frame: frame, time: time, reason: nil)
     }
   }

@@ -115,12 +115,12 @@ public struct LengthValueList: ~Escapable {
   init(parsing reader: inout ByteReader) throws(ParseError) {
     var offset = 0
     let all = reader.rest()
-    while offset < all.byteCount {
+    repeat {
       guard all.byteCount - offset >= 2 else {
         throw ParseError.truncated(.att, at: 1 + offset, needed: 2, available: all.byteCount - offset)
       }
       offset += 2 + Int(all.uint16(at: offset))
-    }
+    } while offset < all.byteCount
     rest = all
   }
 

@@ -41,12 +41,14 @@ public enum HCICommandView: ~Escapable {
   /// Checks a command.
   @_lifetime(copy bytes)
   public init(parsing bytes: RawSpan) throws(ParseError) {
-    var reader = ByteReader(bytes, layer: .hciCommand)
-    let opcode = HCIOpcode(rawValue: try reader.uint16())
-    let length = Int(try reader.uint8())
-    guard reader.remaining >= length else {
-      throw ParseError.truncated(.hciCommand, at: 3, needed: length, available: reader.remaining)
+    var header = ByteReader(bytes, layer: .hciCommand)
+    let opcode = HCIOpcode(rawValue: try header.uint16())
+    let length = Int(try header.uint8())
+    guard header.remaining >= length else {
+      throw ParseError.truncated(.hciCommand, at: 3, needed: length, available: header.remaining)
     }
+    var reader = ByteReader(bytes.extracting(0..<(3 + length)), layer: .hciCommand)
+    try reader.skip(3)
     switch opcode {
     case .disconnect: self = .disconnect(handle: try reader.connectionHandle(), reason: try reader.status())
     case .reset: self = .reset

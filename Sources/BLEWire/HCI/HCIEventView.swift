@@ -36,12 +36,15 @@ public enum HCIEventView: ~Escapable {
   /// Checks an event; parameters that a later version adds at the end are passed over.
   @_lifetime(copy bytes)
   public init(parsing bytes: RawSpan) throws(ParseError) {
-    var reader = ByteReader(bytes, layer: .hciEvent)
-    let code = HCIEventCode(rawValue: try reader.uint8())
-    let length = Int(try reader.uint8())
-    guard reader.remaining >= length else {
-      throw ParseError.truncated(.hciEvent, at: 2, needed: length, available: reader.remaining)
+    var header = ByteReader(bytes, layer: .hciEvent)
+    let code = HCIEventCode(rawValue: try header.uint8())
+    let length = Int(try header.uint8())
+    guard header.remaining >= length else {
+      throw ParseError.truncated(.hciEvent, at: 2, needed: length, available: header.remaining)
     }
+    // Bytes behind the parameters belong to nothing: a short event must not be completed from them.
+    var reader = ByteReader(bytes.extracting(0..<(2 + length)), layer: .hciEvent)
+    try reader.skip(2)
     switch code {
     case .connectionComplete:
       self = .connectionComplete(

@@ -13,6 +13,11 @@ public struct Advertiser: Sendable, Hashable {
   /// Times of the first and of the last report.
   public var first: CaptureTime
   public var last: CaptureTime
+  /// Parts of an extended advertisement whose last part is still to come.
+  private var parts: [UInt8] = []
+
+  /// Nothing heard yet but the address.
+  init(address: BluetoothAddress, first: CaptureTime, last: CaptureTime) { (self.address, self.first, self.last) = (address, first, last) }
 
   /// The name in the data or the scan response.
   public var name: String? {
@@ -39,6 +44,18 @@ extension Advertiser {
     reports += 1
     last = time
     if report.rssi != 127 { rssi = report.rssi }
+    if report.kind.contains(.moreToCome) {
+      // No advertisement has more than 1,650 bytes (Core 5.4, Vol 6, Part B, 2.3.4.9).
+      if parts.count + new.byteCount <= 1650 { parts.append(contentsOf: new) }
+      return
+    }
+    if !parts.isEmpty {
+      parts.append(contentsOf: new)
+      if report.kind.contains(.scanResponse) { scanResponse = parts } else { data = parts }
+      parts = []
+      if !report.kind.contains(.scanResponse) { isConnectable = report.kind.contains(.connectable) }
+      return
+    }
     if report.kind.contains(.scanResponse) {
       if scanResponse.map({ !$0.byteSpan.isEqual(to: new) }) ?? true { scanResponse = new.array }
     } else {

@@ -18,6 +18,10 @@ public struct DiscoveredDatabase: Sendable, Equatable {
   public private(set) var declarations: [AttributeHandle: Declaration] = [:]
   /// Handles at which two discoveries told different things; the later one stands.
   public private(set) var conflicts: [AttributeHandle] = []
+  /// Handles of characteristic values, which their declarations name.
+  private var valueHandles: Set<AttributeHandle> = []
+  /// Includes whose UUID has not been read, by the handle of the included service.
+  private var unnamedIncludes: [AttributeHandle: Set<AttributeHandle>] = [:]
 
   /// An empty database.
   public init() {}
@@ -36,21 +40,38 @@ public struct DiscoveredDatabase: Sendable, Equatable {
   }
 
   mutating func add(_ declaration: Declaration, at handle: AttributeHandle) {
-    guard let known = declarations[handle], known != declaration else {
-      declarations[handle] = declaration
-      return
-    }
+    guard let known = declarations[handle] else { return set(declaration, at: handle, replacing: nil) }
     switch (known, declaration) {
+    case _ where known == declaration: break
     case (.include(let old, let start, let end), .include(let new, let newStart, let newEnd)) where start == newStart && end == newEnd:
-      declarations[handle] = .include(uuid: new ?? old, start: start, end: end)
+      set(.include(uuid: new ?? old, start: start, end: end), at: handle, replacing: known)
     case (.service, .typed(let type)) where Self.declarationTypes.contains(type): break
     case (.include, .typed(let type)) where Self.declarationTypes.contains(type): break
     case (.characteristic, .typed(let type)) where Self.declarationTypes.contains(type): break
-    case (.typed(let type), _) where Self.declarationTypes.contains(type): declarations[handle] = declaration
+    case (.typed(let type), _) where Self.declarationTypes.contains(type): set(declaration, at: handle, replacing: known)
     default:
       if conflicts.count < FindingLog.limit { conflicts.append(handle) }
-      declarations[handle] = declaration
+      set(declaration, at: handle, replacing: known)
     }
+  }
+
+  private mutating func set(_ declaration: Declaration, at handle: AttributeHandle, replacing old: Declaration?) {
+    switch old {
+    case .characteristic(_, _, let value)?: valueHandles.remove(value)
+    case .include(nil, let start, _)?:
+      unnamedIncludes[start]?.remove(handle)
+      if unnamedIncludes[start]?.isEmpty ?? false { unnamedIncludes[start] = nil }
+    default: break
+    }
+    switch declaration {
+    case .characteristic(_, _, let value):
+      valueHandles.insert(value)
+      // Find Information over everything tells the types of values before their declarations are read.
+      if case .typed? = declarations[value] { declarations[value] = nil }
+    case .include(nil, let start, _): unnamedIncludes[start, default: []].insert(handle)
+    default: break
+    }
+    declarations[handle] = declaration
   }
 
   static let primaryService = BluetoothUUID(0x2800 as UInt16)
@@ -79,11 +100,10 @@ public struct DiscoveredDatabase: Sendable, Equatable {
       }
     case .readResponse(let value):
       // The UUID of an included 128-bit service is read from its declaration (4.5.1).
-      guard let handle = request.attribute, value.byteCount == 16, let uuid = BluetoothUUID(wire: value) else { return }
-      for (include, declaration) in declarations {
-        if case .include(nil, let start, let end) = declaration, start == handle {
-          declarations[include] = .include(uuid: uuid, start: start, end: end)
-        }
+      guard let handle = request.attribute, let includes = unnamedIncludes[handle], let uuid = BluetoothUUID(wire: value) else { return }
+      for include in includes {
+        guard case .include(nil, let start, let end)? = declarations[include] else { continue }
+        set(.include(uuid: uuid, start: start, end: end), at: include, replacing: declarations[include])
       }
     default: break
     }
@@ -103,9 +123,6 @@ public struct DiscoveredDatabase: Sendable, Equatable {
     }
   }
 
-  /// Whether the handle is the value of a characteristic that is declared right before it.
-  private func isValue(_ handle: AttributeHandle) -> Bool {
-    guard handle.rawValue > 1, case .characteristic(_, _, handle)? = declarations[AttributeHandle(handle.rawValue - 1)] else { return false }
-    return true
-  }
+  /// Whether the handle is the value of a characteristic whose declaration is known.
+  private func isValue(_ handle: AttributeHandle) -> Bool { valueHandles.contains(handle) }
 }

@@ -3,6 +3,8 @@ import CaptureFiles
 /// What is kept of a link while its records go by.
 final class LinkState {
   var link: Link
+  let adapter: UInt16
+  let handle: ConnectionHandle
   private var fromCentral = Reassembler()
   private var fromPeripheral = Reassembler()
   private var centralRequests = ATTTransactions()
@@ -11,7 +13,7 @@ final class LinkState {
   private var centralIndication: (number: Int, attribute: AttributeHandle?)?
   private var peripheralIndication: (number: Int, attribute: AttributeHandle?)?
 
-  init(_ link: Link) { self.link = link }
+  init(_ link: Link) { (self.link, adapter, handle) = (link, link.adapter, link.handle) }
 
   /// Takes one ACL packet.
   func add(_ packet: ACLDataView, record: borrowing CaptureRecord, log: inout FindingLog, observer: (any ATTObserver)?) {
@@ -81,6 +83,7 @@ final class LinkState {
       follow(view, &event, log: &log)
     } catch {
       event.fault = error
+      followDamaged(payload, &event, log: &log)
       if missing == 0 {
         log.add(.malformedPDU, .warning, frame: frame, "link \(link.index): an ATT PDU that the specification does not allow (\(error))")
       }
@@ -120,7 +123,7 @@ final class LinkState {
       learn(view, .readByGroupTypeResponse, carried: handle, &event, log: &log)
     case .readRequest(let handle): begin(.readRequest, &event, attribute: handle, log: &log)
     case .readResponse(let value):
-      if let request = answer(.readResponse, &event, log: &log), value.byteCount == 16 {
+      if let request = answer(.readResponse, &event, log: &log), value.byteCount == 16, event.missing == 0 {
         link.databases[event.sender]?.learn(from: view, to: request)
       }
     case .readBlobRequest(let handle, _): begin(.readBlobRequest, &event, attribute: handle, log: &log)
@@ -155,6 +158,24 @@ final class LinkState {
       if event.sender == .central { peripheralIndication = nil } else { centralIndication = nil }
     case .writeCommand(let handle, _), .signedWriteCommand(let handle, _, _): event.attribute = handle
     case .unknown(let opcode, _): if opcode.role == .request { begin(opcode, &event, log: &log) }
+    }
+  }
+
+  /// Keeps pairs together also where a PDU's bytes were cut or are wrong: its opcode and first handle still tell what it is.
+  private func followDamaged(_ payload: RawSpan, _ event: inout ATTEvent, log: inout FindingLog) {
+    guard payload.byteCount > 0 else { return }
+    let opcode = ATTOpcode(rawValue: payload.uint8(at: 0))
+    switch opcode {
+    case .errorResponse:
+      if payload.byteCount > 1 { answer(opcode, failed: ATTOpcode(rawValue: payload.uint8(at: 1)), &event, log: &log) }
+    default:
+      switch opcode.role {
+      case .request:
+        let namesHandle = opcode != .exchangeMTURequest && opcode != .executeWriteRequest && payload.byteCount > 2
+        begin(opcode, &event, attribute: namesHandle ? AttributeHandle(payload.uint16(at: 1)) : nil, log: &log)
+      case .response: answer(opcode, &event, log: &log)
+      case .command, .notification, .indication, .confirmation: break
+      }
     }
   }
 

@@ -24,7 +24,7 @@ struct Reassembler {
       if expected > 0 { close(body, problem) }
       guard let header = L2CAPHeader(parsing: packet.data) else {
         // A start of one to three bytes is legal: the header itself is fragmented.
-        if there + missing > 0 && missing == 0 {
+        if there > 0 && missing == 0 {
           buffer.removeAll(keepingCapacity: true)
           buffer.append(contentsOf: packet.data)
           (expected, seen, isCut) = (-1, there, false)
@@ -71,7 +71,7 @@ struct Reassembler {
   }
 
   private mutating func close(_ body: (L2CAPChannel, RawSpan, _ missing: Int) -> Void, _ problem: (Problem) -> Void) {
-    problem(.incomplete(have: seen, of: max(expected, 0)))
+    problem(expected > 0 ? .incomplete(have: seen, of: expected) : .shortHeader(seen))
     if buffer.count > L2CAPHeader.byteCount, expected > 0 { deliver(body) } else { expected = 0 }
   }
 

@@ -1,0 +1,96 @@
+import ByteParsing
+import SessionReconstruction
+
+/// What a capture holds, for programs.
+enum CaptureJSON {
+  static func document(_ capture: Reconstruction) -> JSONValue {
+    .object([
+      ("file", .string(capture.file)),
+      ("format", .string("btsnoop")),
+      ("linkType", .integer(Int(capture.datalink.rawValue))),
+      ("records", .integer(capture.records)),
+      ("start", .optional(capture.start?.iso8601)),
+      ("links", .array(capture.links.map(link))),
+      ("failedConnections", .array(capture.failedConnections.map(failure))),
+      ("strayDisconnections", .array(capture.strayDisconnections.map(stray))),
+      ("advertisers", .array(advertisers(capture))),
+      ("findings", .array(capture.findings.map(finding))),
+    ])
+  }
+
+  private static func link(_ link: Link) -> JSONValue {
+    .object([
+      ("index", .integer(link.index)),
+      ("transport", .string(link.isLowEnergy ? "LE" : "BR/EDR")),
+      ("adapter", .integer(Int(link.adapter))),
+      ("handle", .integer(Int(link.handle.rawValue))),
+      ("peer", .string(link.peer.description)),
+      ("peerAddressType", .string(link.peer.typeName)),
+      ("peerResolvable", .optional(link.peerResolvable?.description)),
+      ("localRole", .string(link.localRole.rawValue)),
+      ("startFrame", .integer(link.startFrame)),
+      ("start", .string(link.start.iso8601)),
+      ("endFrame", .optional(link.endFrame)),
+      ("end", .optional(link.end?.iso8601)),
+      ("endReason", .optional(link.endReason.map { Int($0.rawValue) })),
+      ("status", .integer(0)),
+      ("mtu", .integer(link.mtu)),
+      ("encrypted", .bool(link.isEncrypted)),
+      ("attPDUs", .integer(link.attPDUs)),
+      ("gatt", GATTJSON.services(link.databases[link.localRole.other])),
+      ("localGatt", GATTJSON.services(link.databases[link.localRole])),
+    ])
+  }
+
+  private static func failure(_ failure: FailedConnection) -> JSONValue {
+    .object([
+      ("frame", .integer(failure.frame)),
+      ("time", .string(failure.time.iso8601)),
+      ("adapter", .integer(Int(failure.adapter))),
+      ("status", .integer(Int(failure.status.rawValue))),
+      ("handle", .integer(Int(failure.handle.rawValue))),
+      ("localRole", .string(failure.localRole.rawValue)),
+      ("peer", .string(failure.peer.description)),
+      ("peerAddressType", .string(failure.peer.typeName)),
+    ])
+  }
+
+  private static func stray(_ event: StrayDisconnection) -> JSONValue {
+    .object([
+      ("frame", .integer(event.frame)),
+      ("time", .string(event.time.iso8601)),
+      ("adapter", .integer(Int(event.adapter))),
+      ("status", .integer(Int(event.status.rawValue))),
+      ("handle", .integer(Int(event.handle.rawValue))),
+      ("reason", .integer(Int(event.reason.rawValue))),
+    ])
+  }
+
+  private static func advertisers(_ capture: Reconstruction) -> [JSONValue] {
+    capture.advertisers.values
+      .sorted { ($0.address.value, $0.address.kind.rawValue) < ($1.address.value, $1.address.kind.rawValue) }
+      .map { advertiser in
+        .object([
+          ("address", .string(advertiser.address.description)),
+          ("addressType", .string(advertiser.address.typeName)),
+          ("name", .optional(advertiser.name)),
+          ("connectable", .bool(advertiser.isConnectable)),
+          ("reports", .integer(advertiser.reports)),
+          ("rssi", .optional(advertiser.rssi == 127 ? nil : Int(advertiser.rssi))),
+          ("first", .string(advertiser.first.iso8601)),
+          ("last", .string(advertiser.last.iso8601)),
+          ("data", .string(Hexadecimal.encode(advertiser.data))),
+          ("scanResponse", .optional(advertiser.scanResponse.map { Hexadecimal.encode($0) })),
+        ])
+      }
+  }
+
+  private static func finding(_ finding: Finding) -> JSONValue {
+    .object([
+      ("code", .string(finding.code.rawValue)),
+      ("severity", .string(finding.severity.rawValue)),
+      ("frame", .optional(finding.frame)),
+      ("message", .string(finding.message)),
+    ])
+  }
+}

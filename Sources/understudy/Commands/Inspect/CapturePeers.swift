@@ -1,0 +1,81 @@
+import SessionReconstruction
+
+/// One device that a capture's host was connected with.
+struct CapturePeer {
+  var address: BluetoothAddress
+  var isLowEnergy: Bool
+  var name: String?
+  /// Services of the device, by what discovery told on any of its links.
+  var services: [BluetoothUUID]
+  var links: [Link]
+
+  /// The devices of a capture in the order of their first connection.
+  static func all(of capture: Reconstruction) -> [CapturePeer] {
+    var peers: [CapturePeer] = []
+    var places: [Key: Int] = [:]
+    for link in capture.links {
+      let key = Key(link.peer, isLowEnergy: link.isLowEnergy)
+      if let place = places[key] {
+        peers[place].links.append(link)
+      } else {
+        places[key] = peers.count
+        peers.append(CapturePeer(address: link.peer, isLowEnergy: link.isLowEnergy, name: nil, services: [], links: [link]))
+      }
+    }
+    let names = names(of: capture)
+    for index in peers.indices {
+      var database = DiscoveredDatabase()
+      for link in peers[index].links {
+        if let discovered = link.databases[link.localRole.other] { database.merge(discovered) }
+      }
+      peers[index].services = database.sorted.compactMap { if case .service(let uuid, true, _) = $0.declaration { uuid } else { nil } }
+      let addresses = [peers[index].address] + peers[index].links.compactMap(\.peerResolvable)
+      peers[index].name = addresses.lazy.compactMap { names[Key($0, isLowEnergy: peers[index].isLowEnergy)] }.first
+    }
+    return peers
+  }
+
+  /// An address without the difference between a device address and a resolved identity.
+  private struct Key: Hashable {
+    let value: UInt64
+    let isRandom: Bool
+    let isLowEnergy: Bool
+    init(_ address: BluetoothAddress, isLowEnergy: Bool) {
+      (value, isRandom, self.isLowEnergy) = (address.value, address.kind.rawValue & 1 == 1, isLowEnergy)
+    }
+  }
+
+  private static func names(of capture: Reconstruction) -> [Key: String] {
+    var names: [Key: String] = [:]
+    for advertiser in capture.advertisers.values.sorted(by: { $0.address.kind.rawValue < $1.address.kind.rawValue }) {
+      if let name = advertiser.name { names[Key(advertiser.address, isLowEnergy: true)] = name }
+    }
+    return names
+  }
+}
+
+extension Link {
+  /// How it ended, in words.
+  var ending: String {
+    if let endReason { return endReason.description }
+    return endFrame == nil ? "capture ends" : "lost without an event"
+  }
+}
+
+extension BluetoothAddress {
+  /// The type in words, as the JSON output has it.
+  var typeName: String {
+    switch kind {
+    case .publicDevice: "public"
+    case .random: "random"
+    case .publicIdentity: "public identity"
+    case .randomIdentity: "random identity"
+    case .classic: "BR/EDR"
+    case .anonymous: "anonymous"
+    default: "type \(kind.rawValue)"
+    }
+  }
+
+  /// The address with its type, for people.
+  var labelled: String { "\(self) \(randomKind.map { "\(typeName), \($0.rawValue)" } ?? typeName)" }
+}

@@ -1,0 +1,111 @@
+import SessionReconstruction
+
+/// What a capture holds, for people.
+struct CaptureText {
+  let capture: Reconstruction
+
+  init(_ capture: Reconstruction) { self.capture = capture }
+
+  var text: String { heading + peers + links + failures + findings }
+
+  private var heading: String {
+    let start = capture.start.map { ", from \($0.iso8601)" } ?? ""
+    return "btsnoop, datalink \(capture.datalink.rawValue), \(counted(capture.records, "record"))\(start)\n"
+  }
+
+  private var peers: String {
+    let peers = CapturePeer.all(of: capture)
+    let heard = capture.advertisers.isEmpty ? "" : "\(counted(capture.advertisers.count, "advertiser")) heard\n"
+    guard !peers.isEmpty else { return "\nno connection\n" + heard }
+    var table = TextTable(["peer", "type", "name", "services", "sessions", "ended"])
+    for peer in peers {
+      table.add([
+        peer.address.description, peer.address.randomKind.map { "\(peer.address.typeName), \($0.rawValue)" } ?? peer.address.typeName,
+        peer.name.map(printable) ?? "-", peer.services.isEmpty ? "-" : peer.services.map(\.description).joined(separator: " "),
+        String(peer.links.count), Self.endings(peer.links),
+      ])
+    }
+    return "\npeers\n" + table.text(indent: "  ") + heard
+  }
+
+  private static func endings(_ links: [Link]) -> String {
+    var order: [String] = []
+    var counts: [String: Int] = [:]
+    for ending in links.map(\.ending) {
+      if counts[ending] == nil { order.append(ending) }
+      counts[ending, default: 0] += 1
+    }
+    return order.map { ending in counts[ending].map { $0 > 1 ? "\(ending) (\($0))" : ending } ?? ending }.joined(separator: ", ")
+  }
+
+  private var links: String {
+    guard !capture.links.isEmpty else { return "" }
+    var table = TextTable([
+      "link", "adapter", "handle", "role", "peer", "start", "duration", "ended", "MTU", "ATT PDUs", "encrypted",
+    ])
+    for link in capture.links {
+      let isLE = link.isLowEnergy
+      table.add([
+        String(link.index), String(link.adapter), link.handle.description, isLE ? link.localRole.rawValue : "-", link.peer.description,
+        link.start.iso8601, Self.duration(of: link), link.ending, isLE ? String(link.mtu) : "-", isLE ? String(link.attPDUs) : "-",
+        link.isEncrypted ? "yes" : "no",
+      ])
+    }
+    return "\nlinks\n" + table.text(indent: "  ")
+  }
+
+  private static func duration(of link: Link) -> String {
+    let nanoseconds = (link.end ?? link.lastActivity).nanoseconds(since: link.start)
+    let milliseconds = nanoseconds.magnitude / 1_000_000
+    let fraction = String(milliseconds % 1000)
+    return "\(nanoseconds < 0 ? "-" : "")\(milliseconds / 1000).\(String(repeating: "0", count: 3 - fraction.count))\(fraction) s"
+  }
+
+  private var failures: String {
+    var text = ""
+    if !capture.failedConnections.isEmpty {
+      var table = TextTable(["frame", "adapter", "role", "peer", "time", "status"])
+      for failure in capture.failedConnections {
+        table.add([
+          String(failure.frame), String(failure.adapter), failure.localRole.rawValue, failure.peer.description, failure.time.iso8601,
+          failure.status.description,
+        ])
+      }
+      text += "\nfailed connections\n" + table.text(indent: "  ")
+    }
+    if !capture.strayDisconnections.isEmpty {
+      var table = TextTable(["frame", "adapter", "handle", "time", "status", "reason"])
+      for event in capture.strayDisconnections {
+        table.add([
+          String(event.frame), String(event.adapter), event.handle.description, event.time.iso8601, event.status.description,
+          event.reason.description,
+        ])
+      }
+      text += "\ndisconnections of links that the capture does not show\n" + table.text(indent: "  ")
+    }
+    return text
+  }
+
+  /// Findings of each code with the first three examples, the worst first.
+  private var findings: String {
+    guard !capture.findings.isEmpty else { return "\nno findings\n" }
+    var text = "\nfindings\n"
+    let grouped = Dictionary(grouping: capture.findings, by: \.code)
+    for severity in Finding.Severity.allCases.reversed() {
+      for code in Finding.Code.allCases where code != .moreFindings {
+        guard let all = grouped[code], all.map(\.severity).max(by: Self.isMilder) == severity else { continue }
+        text += "  \(severity.rawValue) \(code.rawValue), \(capture.findingCounts[code] ?? all.count) in all\n"
+        for finding in all.prefix(3) { text += "    \(finding.frame.map { "frame \($0): " } ?? "")\(printable(finding.message))\n" }
+      }
+    }
+    return text
+  }
+
+  private static func isMilder(_ left: Finding.Severity, _ right: Finding.Severity) -> Bool {
+    let order = Finding.Severity.allCases
+    return (order.firstIndex(of: left) ?? 0) < (order.firstIndex(of: right) ?? 0)
+  }
+}
+
+/// `1 record`, `2 records`.
+func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
