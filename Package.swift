@@ -57,12 +57,13 @@ let package = Package(
     room("ScenarioExtraction", ["SessionReconstruction", "ReplayScenarios", "BLEWire", "ByteParsing"]),
     room("GATTStack", ["BLEWire", "ByteParsing"]),
     room("ReplayEngine", ["GATTStack", "ReplayScenarios", "BLEWire", "ByteParsing"]),
+    room("ReplayReports", ["ReplayEngine", "BLEWire", "ByteParsing"]),
     room("VirtualCoreBluetooth", ["ReplayEngine", "ReplayScenarios", "GATTStack", "BLEWire", "ByteParsing"]),
-    room("ReplayTesting", ["VirtualCoreBluetooth", "ReplayEngine", "ReplayScenarios"]),
+    room("ReplayTesting", ["VirtualCoreBluetooth", "ReplayReports", "ReplayEngine", "ReplayScenarios"]),
     .executableTarget(
       name: "understudy",
       dependencies: [
-        "ReplayEngine", "ScenarioExtraction", "ReplayScenarios", "SessionReconstruction", "CaptureFiles", "BLEWire", "ByteParsing",
+        "ReplayReports", "ReplayEngine", "ScenarioExtraction", "ReplayScenarios", "SessionReconstruction", "CaptureFiles", "BLEWire", "ByteParsing",
       ], swiftSettings: settings),
 
     example("HeartApp", [.byName(name: frameworkName)]),
@@ -80,6 +81,7 @@ let package = Package(
     tests("ReplayScenarios", ["BLEWire"]),
     tests("ScenarioExtraction", ["ReplayEngine", "TestSupport"]),
     tests("GATTStack", ["BLEWire", "TestSupport"]),
+    tests("ReplayReports", ["ReplayEngine", "ScenarioExtraction"]),
     tests("ReplayEngine", ["GATTStack", "ReplayScenarios", "ScenarioExtraction", "TestSupport"]),
     tests(
       "VirtualCoreBluetooth", ["ReplayTesting", "ReplayEngine", "ScenarioExtraction", "HeartApp", .byName(name: frameworkName)]),
