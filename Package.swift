@@ -68,6 +68,7 @@ let package = Package(
     tests("ScenarioExtraction", ["ReplayEngine"]),
     tests("ByteParsing"),
     tests("BLEWire", ["ByteParsing"]),
+    tests("ReplayScenarios", ["BLEWire"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,3 +1,5 @@
+import BLEWire
+
 extension JSON5Tokenizer {
   /// Reads a string that opens with `quote`.
   mutating func quotedText(_ quote: UInt8) throws(JSON5Error) -> String {

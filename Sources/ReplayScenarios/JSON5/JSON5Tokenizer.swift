@@ -1,3 +1,5 @@
+import BLEWire
+
 /// Takes a JSON5 text apart, one token a call, in time linear in its length.
 ///
 /// Source: The JSON5 Data Interchange Format 1.0.0. Lines end with LF, CR or CR LF, as editors count them.
