@@ -79,7 +79,7 @@ let package = Package(
     tests("CaptureFiles", ["TestSupport"]),
     tests("SessionReconstruction", ["TestSupport"]),
     tests("ReplayScenarios", ["BLEWire"]),
-    tests("ScenarioExtraction", ["ReplayEngine", "TestSupport"]),
+    tests("ScenarioExtraction", ["ReplayEngine", "ReplayScenarios", "TestSupport"]),
     tests("GATTStack", ["BLEWire", "TestSupport"]),
     tests("ReplayReports", ["ReplayEngine", "ScenarioExtraction"]),
     tests("ReplayEngine", ["GATTStack", "ReplayScenarios", "ScenarioExtraction", "TestSupport"]),

@@ -1,4 +1,5 @@
 import ReplayEngine
+import ReplayScenarios
 import ScenarioExtraction
 import TestSupport
 import Testing

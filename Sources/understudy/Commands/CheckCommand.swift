@@ -104,34 +104,36 @@ struct ScenarioCheck {
 
   private func check(_ file: String, _ plan: Plan) -> Outcome {
     var outcome = Outcome(file: file)
-    let scenario: Scenario
+    let document: ScenarioDocument
     do {
-      scenario = try Scenario.read(file: file)
+      document = try ScenarioDocument.read(file: file)
     } catch {
       console.report("\(error)")
-      outcome.code = error.isUnreadable ? .input : .failed
+      outcome.code = error.code == .cannotRead ? .input : .failed
       outcome.members = [("error", .string("\(error)"))]
       return outcome
     }
-    let problems = scenario.problems()
+    let scenario = document.scenario
+    let problems = document.problems()
     let isBroken = problems.contains { $0.severity == .error }
     if isBroken { outcome.code = .failed }
     let entries = scenario.sessions.reduce(0) { $0 + $1.entries.count }
     let playable: String
-    switch scenario.playability {
-    case .anyCentral: playable = "playable to any central"
+    switch scenario.playable {
+    case .any: playable = "playable to any central"
     case .recordedCentralOnly(let reasons): playable = "playable to its recorded central only (\(reasons.joined(separator: "; ")))"
     }
     outcome.lines.append(
       "\(file): \(isBroken ? "invalid" : "valid"), \(scenario.sessions.count) session\(scenario.sessions.count == 1 ? "" : "s"), \(entries) entries, \(playable)")
-    outcome.lines += problems.map { "  \($0.severity == .error ? "error" : "warning"): \($0.place): \($0.message)" }
+    outcome.lines += problems.map { "\(file)\($0.line.map { ":\($0)" } ?? ""): \($0.severity): \($0.place): \($0.message)" }
     outcome.members = [
       ("sessions", .integer(scenario.sessions.count)), ("entries", .integer(entries)), ("playable", .string(playable)),
       (
         "problems",
         .array(
           problems.map {
-            .object([("severity", .string("\($0.severity)")), ("place", .string($0.place)), ("message", .string($0.message))])
+            .object([("severity", .string("\($0.severity)")), ("line", .optional($0.line)), ("place", .string("\($0.place)")),
+              ("message", .string($0.message)),])
           })
       ),
     ]

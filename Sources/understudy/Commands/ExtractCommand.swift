@@ -80,9 +80,8 @@ struct ScenarioExport {
 
   /// Writes one scenario to a file, several into a folder; `nil` where all went well.
   private func write(_ scenarios: [Scenario], to output: String) -> ExitCode? {
-    var isFolder: ObjCBool = false
-    let exists = FileManager.default.fileExists(atPath: output, isDirectory: &isFolder)
-    let asFolder = exists ? isFolder.boolValue : scenarios.count > 1 && !output.hasSuffix(".json5") || output.hasSuffix("/")
+    let isFolder = (try? URL(fileURLWithPath: output).resourceValues(forKeys: [.isDirectoryKey]))?.isDirectory
+    let asFolder = isFolder ?? (scenarios.count > 1 && !output.hasSuffix(".json5") || output.hasSuffix("/"))
     if !asFolder, scenarios.count > 1 {
       let names = scenarios.map { "\($0.device.address?.description ?? "the captured host") \(printable($0.device.name ?? ""))" }
       console.report("\(output): \(scenarios.count) peripherals do not fit into one file (\(names.joined(separator: ", "))); name a folder, or choose with --peer")
