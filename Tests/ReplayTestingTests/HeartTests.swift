@@ -39,3 +39,13 @@ final class HeartTests: ReplayTestCase {
     XCTAssertEqual(app.errors.count, 0)
   }
 }
+
+/// A test target's resources have to lie in its folder; this one is the project's scenario.
+final class ResourceTests: XCTestCase {
+  func testResourceIsTheProjectsScenario() throws {
+    let here = URL(filePath: #filePath).deletingLastPathComponent()
+    let own = try Data(contentsOf: here.appending(path: "heart-strap.json5"))
+    let shipped = try Data(contentsOf: here.deletingLastPathComponent().deletingLastPathComponent().appending(path: "scenarios/heart-strap.json5"))
+    XCTAssertEqual(own, shipped, "copy scenarios/heart-strap.json5 to \(here.path)")
+  }
+}
