@@ -83,8 +83,9 @@ let package = Package(
     tests("GATTStack", ["BLEWire", "TestSupport"]),
     tests("ReplayReports", ["ReplayEngine", "ScenarioExtraction"]),
     tests("ReplayEngine", ["GATTStack", "ReplayScenarios", "ScenarioExtraction", "TestSupport"]),
+    .target(name: "DocumentSamples", dependencies: [.byName(name: frameworkName)], path: "Tests/DocumentSamples"),
     tests(
-      "VirtualCoreBluetooth", ["ReplayTesting", "ReplayEngine", "ScenarioExtraction", "HeartApp", .byName(name: frameworkName)]),
+      "VirtualCoreBluetooth", ["DocumentSamples", "ReplayTesting", "ReplayEngine", "ScenarioExtraction", "HeartApp", .byName(name: frameworkName)]),
     .testTarget(
       name: "ReplayTestingTests", dependencies: ["ReplayTesting", "HeartApp", .byName(name: frameworkName)],
       resources: [.copy("heart-strap.json5")], swiftSettings: testSettings),

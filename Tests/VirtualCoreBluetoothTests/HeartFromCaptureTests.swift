@@ -19,8 +19,6 @@ final class HeartFromCaptureTests: ReplayTestCase {
   func testRuns() throws {
     let app = HeartCentral()
     try air.run(until: app.isIdle)
-    print(air.log.text)
-    print(air.verdict)
     assertVerdict(air)
   }
 }

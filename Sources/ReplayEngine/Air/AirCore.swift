@@ -19,6 +19,8 @@ package final class AirCore {
     let central: any AirCentral
     let connection: PeripheralConnection
     var pdus = 0
+    /// Whether the link's end is decided: what the central sends now goes nowhere.
+    var isEnding = false
     init(central: any AirCentral, connection: PeripheralConnection) { (self.central, self.connection) = (central, connection) }
   }
 
@@ -77,7 +79,7 @@ package final class AirCore {
 
   /// Sends an ATT PDU to the peripheral.
   package func send(_ bytes: [UInt8], on link: Int) {
-    guard let end = links[link] else { return }
+    guard let end = links[link], !end.isEnding else { return }
     log.add(.pdu(fromCentral: true, bytes), link: link, at: now)
     var outputs: [PeripheralConnection.Output] = []
     end.pdus += 1
@@ -196,6 +198,7 @@ package final class AirCore {
   }
 
   private func deliver(_ outputs: [PeripheralConnection.Output], of end: LinkEnd, link: Int) {
+    end.isEnding = outputs.contains { if case .end = $0 { true } else { false } }
     for output in outputs {
       guard links[link] != nil else { return }
       switch output {
@@ -203,6 +206,7 @@ package final class AirCore {
         log.add(.pdu(fromCentral: false, bytes), link: link, at: now)
         end.pdus += 1
         let due = faults.pdu(end.pdus)
+        if due != nil { end.isEnding = true }
         end.central.handle(.received(link: link, bytes), in: self)
         if let due { injected(due, link: link) }
       case .end(let reason, let isFault):

@@ -21,6 +21,12 @@ public final class VirtualAir: @unchecked Sendable {
     set { lock.withLock { strictness = newValue } }
   }
   private var strictness: Verdict.Strictness = []
+  /// The ATT MTU that a central's stack asks for on its next connections; 185 as iPhones do, 23 to 527.
+  public var centralMTU: Int {
+    get { lock.withLock { requestedMTU } }
+    set { lock.withLock { requestedMTU = min(max(23, newValue), 527) } }
+  }
+  private var requestedMTU = 185
 
   /// The air of the running test.
   @TaskLocal public static var current: VirtualAir?

@@ -18,8 +18,6 @@ final class CentralStack: AirCentral, @unchecked Sendable {
 
   /// How long the first state takes, as on a phone.
   private static let powerOnDelay = Duration.milliseconds(50)
-  /// The MTU that the stack asks for, as iPhones do.
-  static let clientMTU = 185
 
   var links: [Int: PeripheralLink] = [:]
   private var scan: ScanState?
@@ -158,9 +156,10 @@ final class CentralStack: AirCentral, @unchecked Sendable {
   func connect(_ peripheral: CBPeripheral) {
     guard peripheral.state == .disconnected || peripheral.state == .disconnecting else { return }
     peripheral.guardedState.value = .connecting
+    let mtu = air.centralMTU
     air.enqueue { air in
       guard self.links[peripheral.index] == nil else { return }
-      self.links[peripheral.index] = PeripheralLink(peripheral, stack: self)
+      self.links[peripheral.index] = PeripheralLink(peripheral, stack: self, mtu: mtu)
       air.connect(self, to: peripheral.index)
     }
   }

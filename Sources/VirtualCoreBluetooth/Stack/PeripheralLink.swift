@@ -12,15 +12,16 @@ final class PeripheralLink: @unchecked Sendable {
   /// Whether the peripheral left a request without an answer for 30 s.
   private(set) var hasTimedOut = false
   private unowned let stack: CentralStack
-  private var client = GATTClient(receiveMTU: CentralStack.clientMTU)
+  private var client: GATTClient
   private var endings: [Int: (GATTClient.Result, AirCore) -> Void] = [:]
   private var procedureCount = 0
   private var requestCount = 0
   /// Characteristics by the handle of their value, for what the peripheral tells.
   private(set) var characteristics: [AttributeHandle: CBCharacteristic] = [:]
 
-  init(_ peripheral: CBPeripheral, stack: CentralStack) {
+  init(_ peripheral: CBPeripheral, stack: CentralStack, mtu: Int) {
     self.peripheral = peripheral
+    client = GATTClient(receiveMTU: mtu)
     self.stack = stack
   }
 
@@ -32,7 +33,7 @@ final class PeripheralLink: @unchecked Sendable {
     handle(client.start(procedure, id: procedureCount), in: air)
   }
 
-  func exchangeMTU(in air: AirCore) { run(.exchangeMTU(CentralStack.clientMTU), in: air) { _, _ in } }
+  func exchangeMTU(in air: AirCore) { run(.exchangeMTU(client.receiveMTU), in: air) { _, _ in } }
 
   /// Sends a PDU that has no answer.
   func send(_ pdu: ATTPDU, in air: AirCore) { if let number { air.send(pdu.bytes, on: number) } }
