@@ -96,6 +96,6 @@ import Testing
     let write = #expect(throws: ScenarioError.self) { try sample.write(to: missing) }
     #expect(write?.description == "\(missing): cannot be written: there is no such file or folder; check the folder, its permissions and its space")
     let directory = #expect(throws: ScenarioError.self) { try Scenario.read(file: folder.path) }
-    #expect(directory?.description == "\(folder.path): cannot be read: it is a folder; check the name and its permissions")
+    #expect(directory?.description == "\(folder.path): cannot be read: it is a folder; name a scenario file")
   }
 }
