@@ -34,7 +34,7 @@ struct EntryDraft {
     let at = try object.require(at, .at, "at: 12.5, milliseconds since the connection")
     guard let actionKey else {
       throw JSON5Error(
-        object.start, "the entry says not what happens", "add one of \(Self.actionKeys.map(\.rawValue).joined(separator: ", "))")
+        object.start, "the entry does not say what happens", "add one of \(Self.actionKeys.map(\.rawValue).joined(separator: ", "))")
     }
     let origin = by ?? Self.usualSide(actionKey)
     let entry = TimelineEntry(
@@ -95,7 +95,7 @@ struct EntryDraft {
       }
       guard origin == .central else {
         throw JSON5Error(
-          object.start, "an entry by the peripheral has no key \"after\"", "add after: \"connection\", \"previous\" or the id of an entry")
+          object.start, "the key \"after\" is missing in an entry by the peripheral", "add after: \"connection\", \"previous\" or the id of an entry")
       }
       return nil
     }

@@ -55,7 +55,11 @@ extension ScenarioReader {
       switch text {
       case ScenarioWords.ok: return .exactly(.ok)
       case ScenarioWords.none: return .exactly(.none)
-      default: return .bytes(try hex("the answer", text))
+      default:
+        if let meant = Spelling.suggestion(for: text, among: [ScenarioWords.ok, ScenarioWords.none]), Hexadecimal.decode(text) == nil {
+          throw JSON5Error(json.place, "the answer cannot be \(JSON5Writer.quoted(text, limit: 40))", "did you mean \"\(meant)\"?")
+        }
+        return .bytes(try hex("the answer", text))
       }
     }
     var answer: TimelineEntry.Answer?
@@ -90,7 +94,7 @@ extension ScenarioReader {
     var parts: [TimelineEntry.Part] = []
     try json.beginList("the parts")
     while try json.nextElement(isFirst: parts.isEmpty) {
-      try json.beginList("a part, [milliseconds, bytes, latency],")
+      try json.beginList("a part")
       try partElement(isFirst: true)
       let offset = try json.milliseconds("the part's time")
       try partElement()
