@@ -32,7 +32,8 @@ import Testing
   @Test(arguments: 1...2 as ClosedRange<UInt64>)
   func shuffledTokensAreReadOrRefused(seed: UInt64) {
     let parts = [
-      "{", "}", "[", "]", ":", ",", "'a'", "\"", "\\", "\\u12", "0x", "-", ".", "1e", "Infinity", "NaN", "null", "/*", "//", "*/", "\n", "\r\n",
+      "{", "}", "[", "]", ":", ",", "'a'", "\"", "\\", "\\u12", "0x", "-", ".", "1e", "Infinity", "NaN", "null", "/*", "//", "*/", "\n",
+      "\r\n",
       "format", "'understudy/1'", "database", "sessions", "entries", "at", "é", "\u{2028}",
     ]
     var generator = SeededGenerator(state: seed)

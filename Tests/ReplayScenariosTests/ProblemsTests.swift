@@ -70,10 +70,12 @@ import Testing
       TimelineEntry(id: "a", at: .zero, origin: .peripheral, action: .vanish, anchor: Anchor(.entry("b"), delay: .zero)),
     ]
     let scenario = Scenario(
-      device: Device(identifier: "x", mtu: 5), database: [Attribute(handle: AttributeHandle(0), kind: .unknown)], sessions: [Session(entries: entries)])
+      device: Device(identifier: "x", mtu: 5), database: [Attribute(handle: AttributeHandle(0), kind: .unknown)],
+      sessions: [Session(entries: entries)])
     #expect(
       scenario.problems().map(\.code) == [
-        .invalidText, .invalidMTU, .invalidHandle, .outsideServices, .unknownHandle, .invalidID, .uselessAnchor, .missingAnchor, .duplicateID,
+        .invalidText, .invalidMTU, .invalidHandle, .outsideServices, .unknownHandle, .invalidID, .uselessAnchor, .missingAnchor,
+        .duplicateID,
         .unknownAnchor,
       ])
     #expect(
@@ -102,7 +104,7 @@ import Testing
     let document = try ScenarioDocument(reading: sample.document(), file: "f")
     #expect(document.line(of: .device) == 7)
     #expect(document.line(of: .attribute(0)) == 12)
-    #expect(document.line(of: .session(1)) == 45)
+    #expect(document.line(of: .session(1)) == 42)
     #expect(document.line(of: .entry(session: 0, 6)) == 32)
     #expect(document.line(of: .entry(session: 3, 0)) == nil)
   }

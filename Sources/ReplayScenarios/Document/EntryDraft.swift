@@ -91,11 +91,13 @@ struct EntryDraft {
   private func anchor(_ origin: TimelineEntry.Side, _ object: JSON5Object<Key>) throws(JSON5Error) -> Anchor? {
     guard let cause else {
       if delay != nil {
-        throw object.error(at: .delay, "a \"delay\" stands without \"after\"", "add after: \"connection\", \"previous\" or the id of an entry")
+        throw object.error(
+          at: .delay, "a \"delay\" stands without \"after\"", "add after: \"connection\", \"previous\" or the id of an entry")
       }
       guard origin == .central else {
         throw JSON5Error(
-          object.start, "the key \"after\" is missing in an entry by the peripheral", "add after: \"connection\", \"previous\" or the id of an entry")
+          object.start, "the key \"after\" is missing in an entry by the peripheral",
+          "add after: \"connection\", \"previous\" or the id of an entry")
       }
       return nil
     }

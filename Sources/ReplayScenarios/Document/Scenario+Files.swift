@@ -25,7 +25,8 @@ extension Scenario {
     do {
       try Data(document()).write(to: URL(fileURLWithPath: path).resolvingSymlinksInPath(), options: .atomic)
     } catch {
-      throw ScenarioError(.cannotWrite, file: path, "cannot be written: \(systemReason(error)); check the folder, its permissions and its space")
+      throw ScenarioError(
+        .cannotWrite, file: path, "cannot be written: \(systemReason(error)); check the folder, its permissions and its space")
     }
   }
 }

@@ -42,7 +42,9 @@ extension ScenarioReader {
   private mutating func identifier() throws(JSON5Error) -> String {
     let id = try json.string("the id")
     guard !id.isEmpty, id != ScenarioWords.connection, id != ScenarioWords.previous else {
-      throw JSON5Error(json.place, "an id cannot be \(JSON5Writer.quoted(id))", "give the entry another id; \"connection\" and \"previous\" have a meaning")
+      throw JSON5Error(
+        json.place, "an id cannot be \(JSON5Writer.quoted(id))", "give the entry another id; \"connection\" and \"previous\" have a meaning"
+      )
     }
     return id
   }

@@ -78,7 +78,8 @@ extension ScenarioReader {
       if let id = entry.id, let named {
         if let first = names[id] {
           throw JSON5Error(
-            named, "the id \(JSON5Writer.quoted(id, limit: 40)) stands twice in this session, first in line \(first)", "give one of them another id")
+            named, "the id \(JSON5Writer.quoted(id, limit: 40)) stands twice in this session, first in line \(first)",
+            "give one of them another id")
         }
         names[id] = line
       }

@@ -22,7 +22,8 @@ extension ScenarioReader {
     if let bytes = Hexadecimal.decode(text) { return bytes }
     if let wrong = text.unicodeScalars.first(where: { !$0.properties.isASCIIHexDigit && $0 != " " }) {
       throw JSON5Error(
-        json.place, "\(what) holds \(JSON5Writer.quoted(String(wrong))), which is no hexadecimal digit", "write two digits 0…9, a…f for each byte")
+        json.place, "\(what) holds \(JSON5Writer.quoted(String(wrong))), which is no hexadecimal digit",
+        "write two digits 0…9, a…f for each byte")
     }
     throw JSON5Error(json.place, "\(what) has an odd number of hexadecimal digits", "write two digits for each byte")
   }
@@ -45,7 +46,8 @@ extension ScenarioReader {
   func uuid(_ what: String, _ text: String) throws(JSON5Error) -> BluetoothUUID {
     guard let uuid = BluetoothUUID(text) else {
       throw JSON5Error(
-        json.place, "\(what) is \(JSON5Writer.quoted(text, limit: 40)), which is no UUID", "write 4 or 8 hexadecimal digits, or 32 with hyphens 8-4-4-4-12")
+        json.place, "\(what) is \(JSON5Writer.quoted(text, limit: 40)), which is no UUID",
+        "write 4 or 8 hexadecimal digits, or 32 with hyphens 8-4-4-4-12")
     }
     return uuid
   }

@@ -90,7 +90,8 @@ struct ScenarioReader {
       let kind = try object.require(kind, .addressType, "addressType: \"public\" or \"random\", it belongs to the address")
       guard let parsed = BluetoothAddress(address, kind: kind) else {
         throw object.error(
-          at: .address, "\(JSON5Writer.quoted(address, limit: 40)) is no device address", "write six hexadecimal octets, as C0:11:22:33:44:55")
+          at: .address, "\(JSON5Writer.quoted(address, limit: 40)) is no device address",
+          "write six hexadecimal octets, as C0:11:22:33:44:55")
       }
       device.address = parsed
     } else if kind != nil {

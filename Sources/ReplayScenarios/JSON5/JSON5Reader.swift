@@ -79,7 +79,9 @@ package struct JSON5Reader {
 
   private mutating func colon(after key: String) throws(JSON5Error) {
     let token = try peek()
-    guard token.kind == .colon else { throw Self.expected("\":\" after the key \(JSON5Writer.quoted(key, limit: 40))", token, "write KEY: VALUE") }
+    guard token.kind == .colon else {
+      throw Self.expected("\":\" after the key \(JSON5Writer.quoted(key, limit: 40))", token, "write KEY: VALUE")
+    }
     ahead = nil
   }
 
