@@ -38,7 +38,10 @@ struct RandomScenario {
   private mutating func maybe<T>(_ make: (inout Self) -> T) -> T? { chance() ? make(&self) : nil }
 
   mutating func text() -> String {
-    let parts = ["a", "Z", "\"", "'", "\\", "\n", "\r", "\t", "\u{0}", "\u{1B}", "\u{7F}", "\u{85}", "\u{2028}", "\u{2029}", "\u{202E}", "é", "心", "🫀", "//", "*/", "\u{FEFF}"]
+    let parts = [
+      "a", "Z", "\"", "'", "\\", "\n", "\r", "\t", "\u{0}", "\u{1B}", "\u{7F}", "\u{85}", "\u{2028}", "\u{2029}", "\u{202E}", "é", "心", "🫀",
+      "//", "*/", "\u{FEFF}",
+    ]
     return (0..<Int.random(in: 0...12, using: &generator)).map { _ in pick(parts) }.joined()
   }
 
@@ -73,7 +76,8 @@ struct RandomScenario {
   private mutating func device() -> Device {
     Device(
       address: maybe { me in
-        BluetoothAddress(me.generator.next(), kind: me.chance(80) ? me.pick([.random, .publicDevice, .classic]) : .init(rawValue: me.octet()))
+        BluetoothAddress(
+          me.generator.next(), kind: me.chance(80) ? me.pick([.random, .publicDevice, .classic]) : .init(rawValue: me.octet()))
       },
       name: maybe { $0.text() },
       identifier: maybe { BluetoothUUID(high: $0.generator.next(), low: $0.generator.next()).description },

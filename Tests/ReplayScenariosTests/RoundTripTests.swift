@@ -42,10 +42,11 @@ import Testing
   }
 
   /// A million nanoseconds make a millisecond, and not one may be lost.
-  @Test(arguments: [
-    (1_234_567_001, "1234.567001"), (0, "0"), (1, "0.000001"), (-1, "-0.000001"), (1_500_000, "1.5"), (12_000_000, "12"),
-    (Int64.max, "9223372036854.775807"), (-Int64.max, "-9223372036854.775807"), (-2_000_001, "-2.000001"),
-  ] as [(Int64, String)])
+  @Test(
+    arguments: [
+      (1_234_567_001, "1234.567001"), (0, "0"), (1, "0.000001"), (-1, "-0.000001"), (1_500_000, "1.5"), (12_000_000, "12"),
+      (Int64.max, "9223372036854.775807"), (-Int64.max, "-9223372036854.775807"), (-2_000_001, "-2.000001"),
+    ] as [(Int64, String)])
   func timesAreExact(nanoseconds: Int64, text: String) throws {
     var writer = JSON5Writer()
     writer.milliseconds(.nanoseconds(nanoseconds))
@@ -53,12 +54,16 @@ import Testing
     #expect(ExactNumber(text, decimals: 6) == .value(nanoseconds))
   }
 
-  @Test(arguments: [
-    ("0x10", 0, .value(16)), ("-0xA", 0, .value(-10)), ("1e3", 0, .value(1000)), ("1500E-2", 0, .value(15)), ("1.50", 1, .value(15)),
-    (".5", 1, .value(5)), ("5.", 0, .value(5)), ("+7", 0, .value(7)), ("0.0000001", 6, .tooFine), ("1e-7", 6, .tooFine), ("1.0000000", 6, .value(1_000_000)),
-    ("1e400", 0, .tooLarge), ("9223372036854775807", 0, .value(.max)), ("9223372036854775808", 0, .tooLarge), ("0x8000000000000000", 0, .tooLarge),
-    ("Infinity", 0, .notFinite), ("-NaN", 0, .notFinite), ("0e999999999999999999999", 0, .value(0)), ("1e-99999999999999999999", 0, .tooFine),
-  ] as [(String, Int, ExactNumber)])
+  @Test(
+    arguments: [
+      ("0x10", 0, .value(16)), ("-0xA", 0, .value(-10)), ("1e3", 0, .value(1000)), ("1500E-2", 0, .value(15)), ("1.50", 1, .value(15)),
+      (".5", 1, .value(5)), ("5.", 0, .value(5)), ("+7", 0, .value(7)), ("0.0000001", 6, .tooFine), ("1e-7", 6, .tooFine),
+      ("1.0000000", 6, .value(1_000_000)),
+      ("1e400", 0, .tooLarge), ("9223372036854775807", 0, .value(.max)), ("9223372036854775808", 0, .tooLarge),
+      ("0x8000000000000000", 0, .tooLarge),
+      ("Infinity", 0, .notFinite), ("-NaN", 0, .notFinite), ("0e999999999999999999999", 0, .value(0)),
+      ("1e-99999999999999999999", 0, .tooFine),
+    ] as [(String, Int, ExactNumber)])
   func numbersAreExact(text: String, decimals: Int, expected: ExactNumber) {
     #expect(ExactNumber(text, decimals: decimals) == expected)
   }
@@ -94,8 +99,10 @@ import Testing
     let read = #expect(throws: ScenarioError.self) { try Scenario.read(file: missing) }
     #expect(read?.description == "\(missing): cannot be read: there is no such file or folder; check the name and its permissions")
     let write = #expect(throws: ScenarioError.self) { try sample.write(to: missing) }
-    #expect(write?.description == "\(missing): cannot be written: there is no such file or folder; check the folder, its permissions and its space")
+    #expect(
+      write?.description
+        == "\(missing): cannot be written: there is no such file or folder; check the folder, its permissions and its space")
     let directory = #expect(throws: ScenarioError.self) { try Scenario.read(file: folder.path) }
-    #expect(directory?.description == "\(folder.path): cannot be read: it is a folder; check the name and its permissions")
+    #expect(directory?.description == "\(folder.path): cannot be read: it is a folder; name a scenario file")
   }
 }

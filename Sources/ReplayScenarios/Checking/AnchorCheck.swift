@@ -46,7 +46,9 @@ struct AnchorCheck {
         case .previous:
           cause = attribute.map { lastOfAttribute[$0] } ?? (place > 0 ? place - 1 : nil)
           if cause == nil {
-            add(.nothingBefore, place, "the peripheral began nothing on this attribute before; write after: \"connection\" or the id of an entry")
+            add(
+              .nothingBefore, place,
+              "the peripheral began nothing on this attribute before; write after: \"connection\" or the id of an entry")
           }
         }
         if let attribute { lastOfAttribute[attribute] = place }

@@ -46,13 +46,15 @@ struct DatabaseCheck {
         continue
       }
       guard let service = open, attribute.handle <= service.end else {
-        add(.outsideServices, .warning, index, "the attribute \(attribute.handle) belongs to no service; add its service, or correct its end")
+        add(
+          .outsideServices, .warning, index, "the attribute \(attribute.handle) belongs to no service; add its service, or correct its end")
         continue
       }
       if case .characteristic(_, _, let value) = attribute.kind, value <= attribute.handle || value > service.end {
         add(
           .valueOutsideService, .error, index,
-          "the value \(value) of the characteristic \(attribute.handle) lies outside what is left of its service, up to \(service.end); correct it")
+          "the value \(value) of the characteristic \(attribute.handle) lies outside what is left of its service, up to \(service.end); correct it"
+        )
       }
     }
   }

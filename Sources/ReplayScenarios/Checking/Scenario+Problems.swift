@@ -20,13 +20,15 @@ extension Scenario {
       found.append(
         ScenarioProblem(
           .invalidText, .error, at: .device,
-          "the identifier \(JSON5Writer.quoted(identifier, limit: 40)) has not the 36-character form; write it as 6C1F93A2-0D4B-4E57-9B60-2F8A51C3D7E4"))
+          "the identifier \(JSON5Writer.quoted(identifier, limit: 40)) has not the 36-character form; write it as 6C1F93A2-0D4B-4E57-9B60-2F8A51C3D7E4"
+        ))
     }
     if device.mtu < 23 {
       found.append(ScenarioProblem(.invalidMTU, .error, at: .device, "the device's MTU is \(device.mtu); the least that ATT allows is 23"))
     }
     if let advertising = device.advertising, advertising.interval <= .zero {
-      found.append(ScenarioProblem(.negativeTime, .error, at: .device, "the advertising interval is not positive; write milliseconds, as 100"))
+      found.append(
+        ScenarioProblem(.negativeTime, .error, at: .device, "the advertising interval is not positive; write milliseconds, as 100"))
     }
     if let time = origin?.time, !isUTC(time) {
       found.append(

@@ -30,7 +30,9 @@ public struct ScenarioProblem: Sendable, Equatable, CustomStringConvertible {
     case invalidText, invalidMTU
   }
 
+  /// What sort of problem it is.
   public var code: Code
+  /// How bad it is.
   public var severity: Severity
   /// Where in the scenario.
   public var place: ScenarioPlace

@@ -43,7 +43,8 @@ struct SessionCheck {
     for handle in session.subscriptions.keys.sorted() where !known.contains(handle) {
       problems.append(
         ScenarioProblem(
-          .unknownHandle, .warning, at: .session(index), "the subscription of \(handle) is of no attribute of the database; add the descriptor"))
+          .unknownHandle, .warning, at: .session(index),
+          "the subscription of \(handle) is of no attribute of the database; add the descriptor"))
     }
     if let time = session.time, !isUTC(time) {
       problems.append(
@@ -133,7 +134,9 @@ struct SessionCheck {
       if carried != value.count {
         add(.impossibleParts, .error, place, "the parts carry \(carried) bytes, the value has \(value.count); correct one of them")
       } else if entry.parts.dropLast().contains(where: { $0.count == nil }) || entry.parts.last?.count != nil {
-        add(.impossibleParts, .error, place, "the parts of a long write end with the Execute Write Request; write it last, with null for its bytes")
+        add(
+          .impossibleParts, .error, place,
+          "the parts of a long write end with the Execute Write Request; write it last, with null for its bytes")
       }
     default: add(.impossibleParts, .error, place, "only a long read or a long write has parts; remove them")
     }

@@ -39,7 +39,8 @@ struct AttributeNames {
       var value: [UInt8]?
       if case .value(let bytes)? = entry.answer { value = bytes }
       words = describe(handle, value)
-    case .write(let handle, let value), .writeCommand(let handle, let value), .notify(let handle, let value), .indicate(let handle, let value):
+    case .write(let handle, let value), .writeCommand(let handle, let value), .notify(let handle, let value),
+      .indicate(let handle, let value):
       words = describe(handle, value)
     }
     if case .error(let error)? = entry.answer { return join(words, error.name) }

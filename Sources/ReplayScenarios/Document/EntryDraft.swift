@@ -34,7 +34,7 @@ struct EntryDraft {
     let at = try object.require(at, .at, "at: 12.5, milliseconds since the connection")
     guard let actionKey else {
       throw JSON5Error(
-        object.start, "the entry says not what happens", "add one of \(Self.actionKeys.map(\.rawValue).joined(separator: ", "))")
+        object.start, "the entry does not say what happens", "add one of \(Self.actionKeys.map(\.rawValue).joined(separator: ", "))")
     }
     let origin = by ?? Self.usualSide(actionKey)
     let entry = TimelineEntry(
@@ -91,11 +91,13 @@ struct EntryDraft {
   private func anchor(_ origin: TimelineEntry.Side, _ object: JSON5Object<Key>) throws(JSON5Error) -> Anchor? {
     guard let cause else {
       if delay != nil {
-        throw object.error(at: .delay, "a \"delay\" stands without \"after\"", "add after: \"connection\", \"previous\" or the id of an entry")
+        throw object.error(
+          at: .delay, "a \"delay\" stands without \"after\"", "add after: \"connection\", \"previous\" or the id of an entry")
       }
       guard origin == .central else {
         throw JSON5Error(
-          object.start, "an entry by the peripheral has no key \"after\"", "add after: \"connection\", \"previous\" or the id of an entry")
+          object.start, "the key \"after\" is missing in an entry by the peripheral",
+          "add after: \"connection\", \"previous\" or the id of an entry")
       }
       return nil
     }

@@ -3,6 +3,9 @@ import Foundation
 extension ScenarioDocument {
   /// Reads a scenario file.
   public static func read(file path: String) throws(ScenarioError) -> ScenarioDocument {
+    if (try? URL(fileURLWithPath: path).resourceValues(forKeys: [.isDirectoryKey]))?.isDirectory == true {
+      throw ScenarioError(.cannotRead, file: path, "cannot be read: it is a folder; name a scenario file")
+    }
     let bytes: [UInt8]
     do {
       bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
@@ -17,29 +20,23 @@ extension Scenario {
   /// Reads a scenario file.
   public static func read(file path: String) throws(ScenarioError) -> Scenario { try ScenarioDocument.read(file: path).scenario }
 
-  /// Writes the scenario to a file; readers see the old file or the new one, never a part.
+  /// Writes the scenario to a file; others see the old file or the new one, never a part. A link stays, its target is replaced.
   public func write(to path: String) throws(ScenarioError) {
     do {
-      try Data(document()).write(to: URL(fileURLWithPath: path), options: .atomic)
+      try Data(document()).write(to: URL(fileURLWithPath: path).resolvingSymlinksInPath(), options: .atomic)
     } catch {
-      throw ScenarioError(.cannotWrite, file: path, "cannot be written: \(systemReason(error)); check the folder, its permissions and its space")
+      throw ScenarioError(
+        .cannotWrite, file: path, "cannot be written: \(systemReason(error)); check the folder, its permissions and its space")
     }
   }
 }
 
-/// The operating system's words for an error of Foundation.
+/// The operating system's reason behind an error of Foundation, whose own words say less.
 private func systemReason(_ error: any Error) -> String {
-  let error = error as NSError
-  let cause = (error.userInfo[NSUnderlyingErrorKey] as? NSError) ?? error
-  guard cause.domain == NSPOSIXErrorDomain, let code = POSIXErrorCode(rawValue: Int32(truncatingIfNeeded: cause.code)) else {
-    return cause.localizedDescription
-  }
-  switch code {
-  case .ENOENT: return "there is no such file or folder"
-  case .EACCES, .EPERM, .EROFS: return "permission denied"
-  case .EISDIR: return "it is a folder"
-  case .ENOTDIR: return "a part of its path is no folder"
-  case .ENOSPC, .EDQUOT: return "the disk is full"
-  default: return cause.localizedDescription
+  switch (error as? CocoaError)?.code {
+  case .fileReadNoSuchFile, .fileNoSuchFile: return "there is no such file or folder"
+  case .fileReadNoPermission, .fileWriteNoPermission, .fileWriteVolumeReadOnly: return "permission denied"
+  case .fileWriteOutOfSpace: return "the disk is full"
+  default: return (error as NSError).localizedDescription
   }
 }

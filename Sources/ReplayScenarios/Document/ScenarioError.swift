@@ -10,6 +10,7 @@ public struct ScenarioError: Error, Sendable, Equatable, CustomStringConvertible
     case malformed
   }
 
+  /// What sort of trouble it is.
   public var code: Code
   /// The file as the caller named it.
   public var file: String

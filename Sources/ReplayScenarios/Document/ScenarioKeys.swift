@@ -5,13 +5,15 @@ package enum ScenarioKeys {
   package enum Device: String, CaseIterable { case address, addressType, name, identifier, mtu, sendsUnsubscribed, advertising }
   package enum Advertising: String, CaseIterable { case data, scanResponse, connectable, interval, rssi, provenance }
   package enum Attribute: String, CaseIterable {
-    case handle, service, include, characteristic, descriptor, unknown, secondary, start, end, value, properties, content, readError, writeError,
+    case handle, service, include, characteristic, descriptor, unknown, secondary, start, end, value, properties, content, readError,
+      writeError,
       provenance, note
   }
   package enum Session: String, CaseIterable { case link, time, parameters, complete, failed, subscriptions, note, entries }
   package enum Parameters: String, CaseIterable { case interval, latency, timeout }
   package enum Entry: String, CaseIterable {
-    case at, by, mtu, pdu, read, readBlob, write, command, notify, indicate, disconnect, vanish, offset, value, answer, error, latency, parts,
+    case at, by, mtu, pdu, read, readBlob, write, command, notify, indicate, disconnect, vanish, offset, value, answer, error, latency,
+      parts,
       id, after, delay, note
   }
   package enum Answer: String, CaseIterable { case pdu, value }

@@ -60,7 +60,7 @@ extension ScenarioReader {
     let present = object.places.map(\.key).filter(kinds.contains)
     guard let kind = present.first else {
       throw JSON5Error(
-        object.start, "the attribute says not what it is", "add one of \(kinds.map(\.rawValue).joined(separator: ", "))")
+        object.start, "the attribute does not say what it is", "add one of \(kinds.map(\.rawValue).joined(separator: ", "))")
     }
     if let second = present.dropFirst().first {
       throw object.error(

@@ -42,7 +42,9 @@ extension ScenarioReader {
   private mutating func identifier() throws(JSON5Error) -> String {
     let id = try json.string("the id")
     guard !id.isEmpty, id != ScenarioWords.connection, id != ScenarioWords.previous else {
-      throw JSON5Error(json.place, "an id cannot be \(JSON5Writer.quoted(id))", "give the entry another id; \"connection\" and \"previous\" have a meaning")
+      throw JSON5Error(
+        json.place, "an id cannot be \(JSON5Writer.quoted(id))", "give the entry another id; \"connection\" and \"previous\" have a meaning"
+      )
     }
     return id
   }
@@ -55,7 +57,11 @@ extension ScenarioReader {
       switch text {
       case ScenarioWords.ok: return .exactly(.ok)
       case ScenarioWords.none: return .exactly(.none)
-      default: return .bytes(try hex("the answer", text))
+      default:
+        if let meant = Spelling.suggestion(for: text, among: [ScenarioWords.ok, ScenarioWords.none]), Hexadecimal.decode(text) == nil {
+          throw JSON5Error(json.place, "the answer cannot be \(JSON5Writer.quoted(text, limit: 40))", "did you mean \"\(meant)\"?")
+        }
+        return .bytes(try hex("the answer", text))
       }
     }
     var answer: TimelineEntry.Answer?
@@ -90,7 +96,7 @@ extension ScenarioReader {
     var parts: [TimelineEntry.Part] = []
     try json.beginList("the parts")
     while try json.nextElement(isFirst: parts.isEmpty) {
-      try json.beginList("a part, [milliseconds, bytes, latency],")
+      try json.beginList("a part")
       try partElement(isFirst: true)
       let offset = try json.milliseconds("the part's time")
       try partElement()

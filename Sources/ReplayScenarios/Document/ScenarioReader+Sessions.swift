@@ -45,7 +45,7 @@ extension ScenarioReader {
   private mutating func subscriptions() throws(JSON5Error) -> [AttributeHandle: UInt16] {
     var values: [AttributeHandle: UInt16] = [:]
     let opening = try json.next()
-    guard opening.kind == .beginObject else { throw JSON5Reader.expected("the subscriptions as an object, { … }", opening) }
+    guard opening.kind == .beginObject else { throw JSON5Reader.expected("the subscriptions", opening, "write an object, { … }") }
     while let (text, place) = try json.nextFreeKey(isFirst: values.isEmpty) {
       guard text.hasPrefix("0x"), case .value(let number) = ExactNumber(text), let raw = UInt16(exactly: number), raw > 0,
         text.utf8.dropFirst(2).allSatisfy({ JSON5Tokenizer.hexValue($0) != nil })
@@ -78,7 +78,8 @@ extension ScenarioReader {
       if let id = entry.id, let named {
         if let first = names[id] {
           throw JSON5Error(
-            named, "the id \(JSON5Writer.quoted(id, limit: 40)) stands twice in this session, first in line \(first)", "give one of them another id")
+            named, "the id \(JSON5Writer.quoted(id, limit: 40)) stands twice in this session, first in line \(first)",
+            "give one of them another id")
         }
         names[id] = line
       }

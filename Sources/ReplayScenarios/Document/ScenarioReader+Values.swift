@@ -22,7 +22,8 @@ extension ScenarioReader {
     if let bytes = Hexadecimal.decode(text) { return bytes }
     if let wrong = text.unicodeScalars.first(where: { !$0.properties.isASCIIHexDigit && $0 != " " }) {
       throw JSON5Error(
-        json.place, "\(what) holds \(JSON5Writer.quoted(String(wrong))), which is no hexadecimal digit", "write two digits 0…9, a…f for each byte")
+        json.place, "\(what) holds \(JSON5Writer.quoted(String(wrong))), which is no hexadecimal digit",
+        "write two digits 0…9, a…f for each byte")
     }
     throw JSON5Error(json.place, "\(what) has an odd number of hexadecimal digits", "write two digits for each byte")
   }
@@ -30,7 +31,7 @@ extension ScenarioReader {
   /// Takes an attribute's handle; recorded traffic may hold the reserved handle 0, nothing else may.
   mutating func handle(_ what: String, recorded: Bool = false) throws(JSON5Error) -> AttributeHandle {
     let token = try json.next()
-    guard let text = token.number else { throw JSON5Reader.expected("\(what) as a number, such as 0x0012,", token) }
+    guard let text = token.number else { throw JSON5Reader.expected(what, token, "write a number, as 0x0012") }
     guard case .value(let value) = ExactNumber(text), let handle = UInt16(exactly: value), handle > 0 || recorded else {
       throw JSON5Error(
         token.position, "\(what) cannot be \(JSON5Writer.printable(text, limit: 40))", "write a handle from 0x0001 to 0xffff")
@@ -45,7 +46,8 @@ extension ScenarioReader {
   func uuid(_ what: String, _ text: String) throws(JSON5Error) -> BluetoothUUID {
     guard let uuid = BluetoothUUID(text) else {
       throw JSON5Error(
-        json.place, "\(what) is \(JSON5Writer.quoted(text, limit: 40)), which is no UUID", "write 4, 8 or 32 hexadecimal digits, 32 with hyphens 8-4-4-4-12")
+        json.place, "\(what) is \(JSON5Writer.quoted(text, limit: 40)), which is no UUID",
+        "write 4 or 8 hexadecimal digits, or 32 with hyphens 8-4-4-4-12")
     }
     return uuid
   }

@@ -34,13 +34,13 @@ struct ScenarioReader {
 
   static func missingFormat(_ place: TextPosition) -> JSON5Error {
     JSON5Error(
-      place, "this is no scenario: it has no key \"format\"",
+      place, "this is no scenario: the key \"format\" is missing",
       "a scenario begins with format: \"\(ScenarioWords.format)\"; make one with understudy extract")
   }
 
   /// The error of a `format` that is not ours; `nil` for ours.
   static func refuseFormat(_ token: JSON5Token) -> JSON5Error? {
-    guard case .string(let text) = token.kind else { return JSON5Reader.expected("the format as a text in double quotes", token) }
+    guard case .string(let text) = token.kind else { return JSON5Reader.expected("the format", token, "write \"\(ScenarioWords.format)\"") }
     if text == ScenarioWords.format { return nil }
     let isNewer = text.hasPrefix("understudy/")
     return JSON5Error(
@@ -90,7 +90,8 @@ struct ScenarioReader {
       let kind = try object.require(kind, .addressType, "addressType: \"public\" or \"random\", it belongs to the address")
       guard let parsed = BluetoothAddress(address, kind: kind) else {
         throw object.error(
-          at: .address, "\(JSON5Writer.quoted(address, limit: 40)) is no device address", "write six hexadecimal octets, as C0:11:22:33:44:55")
+          at: .address, "\(JSON5Writer.quoted(address, limit: 40)) is no device address",
+          "write six hexadecimal octets, as C0:11:22:33:44:55")
       }
       device.address = parsed
     } else if kind != nil {

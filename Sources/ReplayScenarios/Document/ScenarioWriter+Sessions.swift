@@ -85,7 +85,8 @@ extension ScenarioWriter {
       json.raw(handle.description)
       json.key(Key.offset)
       json.raw(String(offset))
-    case .write(let handle, let value), .writeCommand(let handle, let value), .notify(let handle, let value), .indicate(let handle, let value):
+    case .write(let handle, let value), .writeCommand(let handle, let value), .notify(let handle, let value),
+      .indicate(let handle, let value):
       json.raw(handle.description)
       json.key(Key.value)
       json.hex(value)

@@ -37,7 +37,7 @@ package struct JSON5Reader {
   /// Takes the brace that opens an object; `what` names it in messages.
   package mutating func beginObject<Key>(_ what: String, keys: Key.Type) throws(JSON5Error) -> JSON5Object<Key> {
     let token = try next()
-    guard token.kind == .beginObject else { throw Self.expected(what + " as an object, { … }", token) }
+    guard token.kind == .beginObject else { throw Self.expected(what, token, "write an object, { … }") }
     return JSON5Object(what: what, start: token.position)
   }
 
@@ -49,7 +49,7 @@ package struct JSON5Reader {
       let remedy =
         Spelling.suggestion(for: text, among: known).map { "did you mean \"\($0)\"?" }
         ?? "the keys it may have are \(known.joined(separator: ", "))"
-      throw JSON5Error(place, "\(object.what) has no key \(JSON5Writer.quoted(text, limit: 40))", remedy)
+      throw JSON5Error(place, "the key \(JSON5Writer.quoted(text, limit: 40)) is unknown in \(object.what)", remedy)
     }
     if let first = object.place(of: key) {
       throw JSON5Error(place, "the key \"\(text)\" stands twice in \(object.what), first in line \(first.line)", "remove one of them")
@@ -73,13 +73,15 @@ package struct JSON5Reader {
     place = token.position
     switch token.kind {
     case .name(let text), .string(let text): return text
-    default: throw Self.expected("a key or \"}\"", token)
+    default: throw Self.expected("a key or \"}\"", token, "write KEY: VALUE, or close the object")
     }
   }
 
   private mutating func colon(after key: String) throws(JSON5Error) {
     let token = try peek()
-    guard token.kind == .colon else { throw Self.expected("\":\" after the key \(JSON5Writer.quoted(key, limit: 40))", token) }
+    guard token.kind == .colon else {
+      throw Self.expected("\":\" after the key \(JSON5Writer.quoted(key, limit: 40))", token, "write KEY: VALUE")
+    }
     ahead = nil
   }
 
@@ -88,7 +90,7 @@ package struct JSON5Reader {
   /// Takes the bracket that opens a list; `what` names it in messages.
   package mutating func beginList(_ what: String) throws(JSON5Error) {
     let token = try next()
-    guard token.kind == .beginArray else { throw Self.expected(what + " as a list, [ … ]", token) }
+    guard token.kind == .beginArray else { throw Self.expected(what, token, "write a list, [ … ]") }
   }
 
   /// Moves to the next element; `false` once the closing bracket is taken.
@@ -101,7 +103,8 @@ package struct JSON5Reader {
     var token = try peek()
     if !isFirst, token.kind != closing {
       guard token.kind == .comma else {
-        throw Self.expected(closing == .endObject ? "\",\" or \"}\"" : "\",\" or \"]\"", token)
+        let bracket = closing == .endObject ? "\"}\"" : "\"]\""
+        throw Self.expected("\",\" or \(bracket)", token, "add what is missing before it")
       }
       ahead = nil
       token = try peek()
@@ -118,7 +121,7 @@ package struct JSON5Reader {
   /// Takes a text; `what` names it in messages.
   package mutating func string(_ what: String) throws(JSON5Error) -> String {
     let token = try next()
-    guard case .string(let text) = token.kind else { throw Self.expected("\(what) as a text in double quotes", token) }
+    guard case .string(let text) = token.kind else { throw Self.expected(what, token, "write a text in double quotes") }
     return text
   }
 
@@ -128,14 +131,14 @@ package struct JSON5Reader {
     switch token.kind {
     case .name("true"): return true
     case .name("false"): return false
-    default: throw Self.expected("\(what) as true or false", token)
+    default: throw Self.expected(what, token, "write true or false")
     }
   }
 
   /// Takes a whole number within `range`.
   package mutating func integer(_ what: String, in range: ClosedRange<Int>) throws(JSON5Error) -> Int {
     let token = try next()
-    guard let text = token.number else { throw Self.expected("\(what) as a number", token) }
+    guard let text = token.number else { throw Self.expected(what, token, "write a number") }
     guard case .value(let value) = ExactNumber(text), let value = Int(exactly: value), range.contains(value) else {
       throw JSON5Error(
         token.position, "\(what) cannot be \(JSON5Writer.printable(text, limit: 40))",
@@ -147,7 +150,7 @@ package struct JSON5Reader {
   /// Takes a time in milliseconds, exact to the nanosecond.
   package mutating func milliseconds(_ what: String) throws(JSON5Error) -> Duration {
     let token = try next()
-    guard let text = token.number else { throw Self.expected("\(what) as a number of milliseconds", token) }
+    guard let text = token.number else { throw Self.expected(what, token, "write a number of milliseconds") }
     let remedy: String
     switch ExactNumber(text, decimals: 6) {
     case .value(let nanoseconds): return .nanoseconds(nanoseconds)
@@ -158,9 +161,9 @@ package struct JSON5Reader {
     throw JSON5Error(token.position, "\(what) cannot be \(JSON5Writer.printable(text, limit: 40))", remedy)
   }
 
-  /// An error that says what was expected and what stands there.
-  package static func expected(_ what: String, _ token: JSON5Token) -> JSON5Error {
-    JSON5Error(token.position, "\(token.words) stands where \(what) is expected", "correct it")
+  /// An error that says what was expected, what stands there, and what to write.
+  package static func expected(_ what: String, _ token: JSON5Token, _ remedy: String) -> JSON5Error {
+    JSON5Error(token.position, "\(token.words) stands where \(what) should", remedy)
   }
 }
 
@@ -180,7 +183,7 @@ package struct JSON5Object<Key: RawRepresentable<String> & CaseIterable & Equata
 
   /// Refuses the object where `value` is missing.
   func require<Value>(_ value: Value?, _ key: Key, _ remedy: String) throws(JSON5Error) -> Value {
-    guard let value else { throw JSON5Error(start, "\(what) has no key \"\(key.rawValue)\"", "add \(remedy)") }
+    guard let value else { throw JSON5Error(start, "the key \"\(key.rawValue)\" is missing in \(what)", "add \(remedy)") }
     return value
   }
 }

@@ -19,7 +19,8 @@ extension JSON5Tokenizer {
         _ = skip { Self.isDigit($0) || $0 == UInt8(ascii: ".") }
         let text = String(decoding: bytes[first..<offset], as: UTF8.self)
         throw JSON5Error(
-          start, "the number \(JSON5Writer.printable(text, limit: 40)) begins with 0", "remove the leading zeros, or write 0x before hexadecimal digits")
+          start, "the number \(JSON5Writer.printable(text, limit: 40)) begins with 0",
+          "remove the leading zeros, or write 0x before hexadecimal digits")
       }
       var fraction = 0
       if peek() == UInt8(ascii: ".") {

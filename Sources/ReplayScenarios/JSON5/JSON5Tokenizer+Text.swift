@@ -59,7 +59,8 @@ extension JSON5Tokenizer {
         throw JSON5Error(start, "\\0 is followed by a digit", "write \\x00 instead")
       }
     case UInt8(ascii: "1")...UInt8(ascii: "9"):
-      throw JSON5Error(start, "\\\(Unicode.Scalar(byte)) is no escape", "octal escapes are not allowed; write \\x and two hexadecimal digits")
+      throw JSON5Error(
+        start, "\\\(Unicode.Scalar(byte)) is no escape", "octal escapes are not allowed; write \\x and two hexadecimal digits")
     case UInt8(ascii: "x"):
       offset += 1
       append(Unicode.Scalar(UInt8(truncatingIfNeeded: try hexDigits(2, of: start))), to: &text)
