@@ -1,31 +1,28 @@
 /// Hexadecimal text, lower-case, two digits a byte.
 public enum Hexadecimal {
-  private static let digits = [UInt8]("0123456789abcdef".utf8)
-
   /// The text of `bytes`.
   public static func encode(_ bytes: [UInt8]) -> String {
     var text: [UInt8] = []
-    text.reserveCapacity(bytes.count * 2)
     append(bytes, to: &text)
     return String(decoding: text, as: UTF8.self)
   }
 
   /// Adds the digits of `bytes` to UTF-8 text.
-  public static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
-    for byte in bytes {
-      text.append(digits[Int(byte &>> 4)])
-      text.append(digits[Int(byte & 15)])
-    }
-  }
+  public static func append(_ bytes: [UInt8], to text: inout [UInt8]) { append(bytes.byteSpan, to: &text) }
 
   /// Adds the digits of borrowed bytes to UTF-8 text.
   public static func append(_ bytes: RawSpan, to text: inout [UInt8]) {
+    let start = text.count
+    text.append(contentsOf: repeatElement(0, count: 2 &* bytes.byteCount))
+    var digits = text.mutableSpan
     for index in 0..<bytes.byteCount {
       let byte = bytes.uint8(at: index)
-      text.append(digits[Int(byte &>> 4)])
-      text.append(digits[Int(byte & 15)])
+      digits[start &+ 2 &* index] = digit(byte &>> 4)
+      digits[start &+ 2 &* index &+ 1] = digit(byte & 15)
     }
   }
+
+  private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? UInt8(ascii: "0") &+ value : UInt8(ascii: "a") &- 10 &+ value }
 
   /// The bytes that `text` names, spaces ignored; `nil` for an odd count of digits or any other character.
   public static func decode(_ text: some StringProtocol) -> [UInt8]? {

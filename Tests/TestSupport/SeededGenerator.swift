@@ -1,14 +1,19 @@
-/// Random numbers that are the same for the same seed (SplitMix64).
-public struct SeededGenerator: RandomNumberGenerator, Sendable {
+/// Random numbers that a seed settles (SplitMix64), so that a failure can be run again.
+public struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
+  /// Begins at `seed`.
   public init(seed: UInt64) { state = seed }
 
+  /// The next 64 bits.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
+    var value = state
+    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+    return value ^ value >> 31
   }
+
+  /// So many random bytes.
+  public mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &self) } }
 }

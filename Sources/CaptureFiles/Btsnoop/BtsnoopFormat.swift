@@ -6,7 +6,8 @@ enum BtsnoopFormat {
   static let magic: [UInt8] = [0x62, 0x74, 0x73, 0x6E, 0x6F, 0x6F, 0x70, 0]
   static let headerByteCount = 16
   static let recordHeaderByteCount = 24
-  /// Times count microseconds from midnight, 1 January of the year 0 (proleptic Gregorian, UTC); this is 1970 on that scale.
+  /// 1970 on the scale of the times, which count microseconds "since the year 0". The number is what every writer uses; counted
+  /// back with the Gregorian calendar, its zero lies twelve days before that year.
   static let epoch: Int64 = 0x00DC_DDB3_0F2F_8000
   /// No transport carries packets near this length; a longer record means a damaged file.
   static let maximumRecordByteCount = 1 << 20

@@ -2,84 +2,94 @@ import CaptureFiles
 
 /// Joins the fragments of L2CAP PDUs of one direction of one link.
 ///
-/// A PDU that lies whole in one packet is handed on without a copy. Memory is bounded by the length of one L2CAP PDU.
+/// A PDU that lies whole in one packet stays there. Memory is bounded by the length of one L2CAP PDU and one packet.
 /// Source: Core 5.4, Vol 3, Part A, 7.2.1.
 struct Reassembler {
-  enum Problem { case continuationWithoutStart(Int), incomplete(have: Int, of: Int), shortHeader(Int), tooLong(Int) }
+  /// What a packet leads to.
+  enum Step {
+    /// More fragments are to come.
+    case waiting
+    /// A PDU lies in the packet itself: its payload is the data from the fifth byte up to `end`. `excess` bytes follow it.
+    case whole(L2CAPChannel, end: Int, missing: Int, excess: Int)
+    /// A PDU was joined; ``takePayload()`` has it. `excess` bytes followed it.
+    case joined(L2CAPChannel, missing: Int, excess: Int)
+    /// A continuation of so many bytes whose start was not seen, or was complete.
+    case orphan(Int)
+    /// So many bytes are left of the start of a PDU, fewer than a header.
+    case shortHeader(Int)
+    /// The PDU ended before all its bytes came; there is a payload to take where there is a channel.
+    case incomplete(have: Int, of: Int, L2CAPChannel?)
+  }
 
   private var buffer: [UInt8] = []
-  /// Bytes that the PDU has in all, header included; 0 while none is open.
+  /// Bytes that the PDU has in all, header included; 0 while none is open, -1 while its header is not complete.
   private var expected = 0
   /// Bytes that have gone by, kept or not.
   private var seen = 0
   /// Whether a fragment of the open PDU was cut, so that what follows has no place.
   private var isCut = false
 
-  /// Takes one packet; `body` gets each completed PDU (channel, payload, bytes that were not kept), `problem` what does not fit.
-  mutating func add(
-    _ packet: ACLDataView, missing: Int, _ body: (L2CAPChannel, RawSpan, _ missing: Int) -> Void, problem: (Problem) -> Void
-  ) {
-    let there = packet.data.byteCount
-    if packet.boundary != .continuing {
-      if expected > 0 { close(body, problem) }
-      guard let header = L2CAPHeader(parsing: packet.data) else {
-        // A start of one to three bytes is legal: the header itself is fragmented.
-        if there > 0 && missing == 0 {
-          buffer.removeAll(keepingCapacity: true)
-          buffer.append(contentsOf: packet.data)
-          (expected, seen, isCut) = (-1, there, false)
-        } else {
-          problem(.shortHeader(there))
-        }
-        return
-      }
-      let total = L2CAPHeader.byteCount + header.length
-      if there == total {
-        body(header.channel, packet.data.suffix(from: L2CAPHeader.byteCount), 0)
-        return
-      }
-      if there + missing > total {
-        problem(.tooLong(there + missing - total))
-        body(header.channel, packet.data.extracting(L2CAPHeader.byteCount..<min(there, total)), max(0, total - there))
-        return
-      }
-      if there + missing == total {
-        body(header.channel, packet.data.suffix(from: L2CAPHeader.byteCount), missing)
-        return
-      }
-      buffer.removeAll(keepingCapacity: true)
-      buffer.append(contentsOf: packet.data)
-      (expected, seen, isCut) = (total, there + missing, missing > 0)
-      return
+  /// Whether a PDU waits for more fragments.
+  var isOpen: Bool { expected != 0 }
+
+  /// Takes one packet, `missing` bytes of which were not kept. A start is only taken when no PDU is open: ``close()`` it before.
+  mutating func add(_ packet: borrowing ACLDataView, missing: Int) -> Step {
+    packet.boundary == .continuing ? resume(packet.data, missing: missing) : begin(packet.data, missing: missing)
+  }
+
+  private mutating func begin(_ data: RawSpan, missing: Int) -> Step {
+    let there = data.byteCount
+    guard let header = L2CAPHeader(parsing: data) else {
+      // A start of one to three bytes is legal: the header itself is fragmented.
+      guard there > 0, missing == 0 else { return .shortHeader(there) }
+      keep(data, expected: -1, missing: 0)
+      return .waiting
     }
-    guard expected != 0 else {
-      problem(.continuationWithoutStart(there))
-      return
+    let total = L2CAPHeader.byteCount + header.length
+    let length = there + missing
+    guard length < total else {
+      let end = min(there, total)
+      return .whole(header.channel, end: end, missing: total - end, excess: length - total)
     }
-    if !isCut { buffer.append(contentsOf: packet.data) }
-    seen += there + missing
+    keep(data, expected: total, missing: missing)
+    return .waiting
+  }
+
+  private mutating func keep(_ data: RawSpan, expected total: Int, missing: Int) {
+    buffer.removeAll(keepingCapacity: true)
+    buffer.append(contentsOf: data)
+    (expected, seen, isCut) = (total, data.byteCount + missing, missing > 0)
+  }
+
+  private mutating func resume(_ data: RawSpan, missing: Int) -> Step {
+    guard isOpen else { return .orphan(data.byteCount) }
+    if !isCut { buffer.append(contentsOf: data) }
+    seen += data.byteCount + missing
     isCut = isCut || missing > 0
     if expected < 0, let header = L2CAPHeader(parsing: buffer.byteSpan) { expected = L2CAPHeader.byteCount + header.length }
-    guard expected > 0, seen >= expected else { return }
-    if seen > expected { problem(.tooLong(seen - expected)) }
-    deliver(body)
-  }
-
-  /// Ends the link: what is open is handed on as far as it goes.
-  mutating func finish(_ body: (L2CAPChannel, RawSpan, _ missing: Int) -> Void, problem: (Problem) -> Void) {
-    if expected != 0 { close(body, problem) }
-  }
-
-  private mutating func close(_ body: (L2CAPChannel, RawSpan, _ missing: Int) -> Void, _ problem: (Problem) -> Void) {
-    problem(expected > 0 ? .incomplete(have: seen, of: expected) : .shortHeader(seen))
-    if buffer.count > L2CAPHeader.byteCount, expected > 0 { deliver(body) } else { expected = 0 }
-  }
-
-  private mutating func deliver(_ body: (L2CAPChannel, RawSpan, _ missing: Int) -> Void) {
-    let total = expected
+    guard expected > 0, seen >= expected, let header = L2CAPHeader(parsing: buffer.byteSpan) else { return .waiting }
+    let (total, excess) = (expected, seen - expected)
     expected = 0
-    guard let header = L2CAPHeader(parsing: buffer.byteSpan) else { return }
-    let end = min(buffer.count, total)
-    body(header.channel, buffer.byteSpan.extracting(L2CAPHeader.byteCount..<end), total - end)
+    if buffer.count > total { buffer.removeLast(buffer.count - total) }
+    return .joined(header.channel, missing: total - buffer.count, excess: excess)
   }
+
+  /// Gives up the open PDU, because another starts or the link ends.
+  mutating func close() -> Step {
+    let (total, have) = (expected, seen)
+    expected = 0
+    guard total > 0 else { return .shortHeader(have) }
+    let header = buffer.count > L2CAPHeader.byteCount ? L2CAPHeader(parsing: buffer.byteSpan) : nil
+    return .incomplete(have: have, of: total, header?.channel)
+  }
+
+  /// The bytes of the PDU that was joined last, header included; hand them back with ``reuse(_:)``.
+  mutating func takePayload() -> [UInt8] {
+    var taken: [UInt8] = []
+    swap(&taken, &buffer)
+    return taken
+  }
+
+  /// Takes the storage of ``takePayload()`` back, so that the next PDU needs none of its own.
+  mutating func reuse(_ storage: consuming [UInt8]) { buffer = storage }
 }

@@ -38,11 +38,17 @@ extension [UInt8] {
     if value < 0 { append(UInt8(ascii: "-")) }
     var rest = value.magnitude
     let start = count
-    repeat {
-      append(UInt8(ascii: "0") + UInt8(rest % 10))
+    var (power, digits) = (UInt(10), 1)
+    while digits < width || (digits < 19 && rest >= power) {
+      power *= 10
+      digits += 1
+    }
+    append(contentsOf: repeatElement(UInt8(ascii: "0"), count: digits))
+    var span = mutableSpan
+    for index in (start..<(start + digits)).reversed() {
+      span[index] = UInt8(ascii: "0") + UInt8(rest % 10)
       rest /= 10
-    } while rest > 0 || count - start < width
-    self[start...].reverse()
+    }
   }
 
   /// Adds `0x` and four digits.

@@ -1,0 +1,168 @@
+import CaptureFiles
+
+/// All state of a ``SessionReconstructor``.
+struct ReconstructionCore {
+  private(set) var states: [LinkState] = []
+  private var open = OpenLinks()
+  private(set) var advertiserTable = AdvertiserTable()
+  private(set) var log = FindingLog()
+  private let observer: (any ATTObserver)?
+  private var lastRecord = (number: 0, time: CaptureTime(seconds: 0, nanoseconds: 0))
+  private(set) var failedConnections: [FailedConnection] = []
+  private(set) var strayDisconnections: [StrayDisconnection] = []
+  private(set) var counts = (commands: 0, events: 0, acl: 0, synchronous: 0, isochronous: 0)
+
+  init(observer: (any ATTObserver)?) { self.observer = observer }
+
+  mutating func add(_ record: borrowing CaptureRecord) {
+    lastRecord = (record.number, record.time)
+    switch record.kind {
+    case .aclData:
+      counts.acl += 1
+      addACL(record)
+    case .event:
+      counts.events += 1
+      addEvent(record)
+    case .command:
+      counts.commands += 1
+      addCommand(record)
+    case .synchronousData: counts.synchronous += 1
+    case .isochronousData: counts.isochronous += 1
+    case .adapter, .note, .unknown: break
+    }
+  }
+
+  mutating func finish() {
+    let context = LinkState.Context(frame: lastRecord.number, time: lastRecord.time, observer: observer)
+    for index in states.indices where states[index].link.endFrame == nil { states[index].finish(context, log: &log) }
+    open = OpenLinks()
+  }
+
+  private mutating func addACL(_ record: borrowing CaptureRecord) {
+    guard let packet = try? ACLDataView(parsing: record.bytes) else {
+      log.add(.cutPacket, .warning, frame: record.number, "\(record.bytes.byteCount) bytes are left of an ACL packet, fewer than its header")
+      return
+    }
+    if !record.isTruncated, packet.data.byteCount < packet.length {
+      log.add(
+        .malformedPacket, .warning, frame: record.number,
+        "an ACL packet tells \(packet.length) bytes and has \(packet.data.byteCount): it is taken as cut")
+    }
+    guard let index = open.find(record.adapter, packet.handle) else {
+      // Qualcomm's debug log comes as ACL data on a handle that no connection has.
+      if packet.handle.rawValue == 0x0EDC {
+        log.add(.vendorTraffic, .note, frame: record.number, "vendor debug data on handle \(packet.handle)")
+      } else {
+        log.add(.noConnection, .note, frame: record.number, "ACL data on handle \(packet.handle), whose connection the capture does not show")
+      }
+      return
+    }
+    if packet.boundary == .complete {
+      log.add(.unusualBoundary, .note, frame: record.number, "packet boundary flag 3, which LE links do not use, is taken as a start")
+    }
+    states[index].add(
+      packet, sent: record.direction == .hostToController,
+      LinkState.Context(frame: record.number, time: record.time, observer: observer), log: &log)
+  }
+
+  private mutating func addCommand(_ record: borrowing CaptureRecord) {
+    do {
+      switch try HCICommandView(parsing: record.bytes) {
+      case .reset: closeAll(adapter: record.adapter, frame: record.number, time: record.time)
+      default: break
+      }
+    } catch { noteMalformed(error, record) }
+  }
+
+  private mutating func addEvent(_ record: borrowing CaptureRecord) {
+    let (frame, time, adapter) = (record.number, record.time, record.adapter)
+    do {
+      switch try HCIEventView(parsing: record.bytes) {
+      case .leConnectionComplete(let complete): connect(complete, frame: frame, time: time, adapter: adapter)
+      case .connectionComplete(let status, let handle, let peer, let linkType):
+        // Synchronous connections (link type 0) carry no data of ours.
+        if status == .success, linkType == 1 {
+          begin(
+            Link(
+              index: 0, adapter: adapter, handle: handle, isLowEnergy: false, localRole: .central, peer: peer, startFrame: frame,
+              start: time, interval: 0, latency: 0, timeout: 0, initialInterval: 0, initialLatency: 0, initialTimeout: 0,
+              lastActivity: time))
+        }
+      case .disconnectionComplete(let status, let handle, let reason):
+        disconnect(StrayDisconnection(frame: frame, time: time, adapter: adapter, status: status, handle: handle, reason: reason))
+      case .encryptionChange(let status, let handle, let enabled):
+        if status == .success, let index = open.find(adapter, handle) { states[index].link.isEncrypted = enabled != 0 }
+      case .leConnectionUpdateComplete(let status, let handle, let interval, let latency, let timeout):
+        if status == .success, let index = open.find(adapter, handle) {
+          states[index].link.interval = interval
+          (states[index].link.latency, states[index].link.timeout) = (latency, timeout)
+        }
+      case .leAdvertisingReport(var list), .leExtendedAdvertisingReport(var list):
+        while list.next({ advertiserTable.add($0, data: $1, time: time) }) {}
+      case .other(let code, _):
+        if code == .vendor { log.add(.vendorTraffic, .note, frame: frame, "vendor event") }
+      default: break
+      }
+    } catch { noteMalformed(error, record) }
+  }
+
+  private mutating func noteMalformed(_ error: ParseError, _ record: borrowing CaptureRecord) {
+    if record.isTruncated {
+      log.add(.cutPacket, .note, frame: record.number, "an HCI packet was cut by the capture (\(error))")
+    } else {
+      log.add(.malformedPacket, .warning, frame: record.number, "an HCI packet that the specification does not allow (\(error))")
+    }
+  }
+
+  private mutating func connect(_ complete: LEConnectionComplete, frame: Int, time: CaptureTime, adapter: UInt16) {
+    let role: LinkRole = complete.role == 1 ? .peripheral : .central
+    guard complete.status == .success else {
+      failedConnections.append(
+        FailedConnection(
+          frame: frame, time: time, adapter: adapter, status: complete.status, handle: complete.handle, localRole: role, peer: complete.peer))
+      return
+    }
+    let resolvable =
+      complete.peerResolvable == 0 ? nil : BluetoothAddress(complete.peerResolvable, kind: .random)
+    begin(
+      Link(
+        index: 0, adapter: adapter, handle: complete.handle, isLowEnergy: true, localRole: role, peer: complete.peer,
+        peerResolvable: resolvable, startFrame: frame, start: time, interval: complete.interval, latency: complete.latency,
+        timeout: complete.timeout, initialInterval: complete.interval, initialLatency: complete.latency, initialTimeout: complete.timeout,
+        lastActivity: time))
+  }
+
+  private mutating func begin(_ new: Link) {
+    if let old = open.find(new.adapter, new.handle) {
+      log.add(
+        .replacedLink, .warning, frame: new.startFrame,
+        "handle \(new.handle) is connected again without the end of link \(states[old].link.index), which is taken as lost")
+      end(old, frame: new.startFrame, time: new.start, reason: nil)
+    }
+    var link = new
+    link.index = states.count + 1
+    open.insert(states.count, new.adapter, new.handle)
+    states.append(LinkState(link))
+  }
+
+  private mutating func disconnect(_ event: StrayDisconnection) {
+    guard event.status == .success, let index = open.find(event.adapter, event.handle) else {
+      strayDisconnections.append(event)
+      return
+    }
+    end(index, frame: event.frame, time: event.time, reason: event.reason)
+  }
+
+  private mutating func end(_ index: Int, frame: Int, time: CaptureTime, reason: HCIErrorCode?) {
+    states[index].finish(LinkState.Context(frame: frame, time: time, observer: observer), log: &log)
+    (states[index].link.endFrame, states[index].link.end, states[index].link.endReason) = (frame, time, reason)
+    open.remove(states[index].link.adapter, states[index].link.handle)
+  }
+
+  /// Reset drops every connection of its controller without an event (Core 5.4, Vol 4, Part E, 7.3.2).
+  private mutating func closeAll(adapter: UInt16, frame: Int, time: CaptureTime) {
+    for index in open.all(adapter: adapter) {
+      end(index, frame: frame, time: time, reason: nil)
+    }
+  }
+}

@@ -1,0 +1,190 @@
+import CaptureFiles
+import Foundation
+import TestSupport
+import Testing
+
+struct CaptureReaderTests {
+  /// A record by value.
+  struct Copy: Equatable {
+    var kind: CaptureRecord.Kind
+    var direction: CaptureRecord.Direction
+    var bytes: [UInt8]
+    var originalLength: Int
+    var time: CaptureTime
+    var adapter: UInt16 = 0
+  }
+
+  static func read(_ bytes: [UInt8]) throws -> (records: [Copy], reader: CaptureReader) {
+    var reader = try CaptureReader(bytes: bytes, file: "test")
+    var records: [Copy] = []
+    try reader.forEachRecord { record in
+      #expect(record.number == records.count + 1)
+      records.append(
+        Copy(
+          kind: record.kind, direction: record.direction, bytes: record.bytes.array, originalLength: record.originalLength, time: record.time,
+          adapter: record.adapter))
+    }
+    #expect(reader.recordCount == records.count)
+    return (records, reader)
+  }
+
+  @Test(arguments: BtsnoopDatalink.allCases)
+  func whatIsWrittenIsRead(datalink: BtsnoopDatalink) throws {
+    let time = CaptureTime(microseconds: 1_552_223_551_939_584)
+    var writer = BtsnoopWriter(datalink: datalink)
+    var expected: [Copy] = []
+    let packets: [(HCIPacketType, CaptureRecord.Kind, CaptureRecord.Direction, [UInt8])] = [
+      (.command, .command, .hostToController, hex("030c00")), (.event, .event, .controllerToHost, hex("0e0401030c00")),
+      (.aclData, .aclData, .hostToController, hex("40000700 0300 0400 02f700")),
+      (.aclData, .aclData, .controllerToHost, hex("40200700 0300 0400 03f700")), (.aclData, .aclData, .controllerToHost, []),
+    ]
+    for adapter in 0..<UInt16(datalink == .monitor ? 2 : 1) {
+      for (type, kind, direction, bytes) in packets {
+        writer.append(bytes, type: type, direction: direction, time: time, adapter: adapter)
+        expected.append(Copy(kind: kind, direction: direction, bytes: bytes, originalLength: bytes.count, time: time, adapter: adapter))
+      }
+    }
+    let (records, reader) = try Self.read(writer.bytes)
+    #expect(records == expected)
+    #expect(reader.datalink == datalink)
+    #expect(reader.start == time)
+    #expect(reader.byteOffset == writer.bytes.count)
+    #expect(reader.findings.findings == [])
+  }
+
+  @Test(arguments: BtsnoopDatalink.allCases)
+  func whatWasKeptAndWhatWasThereAreToldApart(datalink: BtsnoopDatalink) throws {
+    var builder = CaptureBuilder(datalink: datalink)
+    builder.packet(hex("4000 1b00 1700 0400"), .aclData, .host, originalLength: 31)
+    builder.packet(hex("030c00"), .command, .host)
+    let (records, reader) = try Self.read(builder.bytes)
+    #expect(records.map(\.originalLength) == [31, 3])
+    #expect(records.map(\.bytes.count) == [8, 3])
+    #expect(reader.findings.findings.map(\.code) == [.cutRecord])
+  }
+
+  @Test func lostPacketsAreCounted() throws {
+    var builder = CaptureBuilder()
+    for drops in [0, 0, 3, 3, 4, 1, 2] as [UInt32] { builder.packet(hex("030c00"), .command, .host, drops: drops) }
+    let findings = try Self.read(builder.bytes).reader.findings.findings
+    #expect(findings.map(\.code) == [.droppedRecords, .droppedRecords, .droppedRecords])
+    #expect(findings.map(\.frame) == [3, 5, 7])
+    #expect(findings.first?.message == "3 packets lost before record 3")
+    #expect(findings.last?.message == "1 packet lost before record 7")
+  }
+
+  @Test func timeThatGoesBackIsFound() throws {
+    var builder = CaptureBuilder()
+    builder.command(0x0C03)
+    builder.time = CaptureTime(microseconds: builder.time.microseconds - 5000)
+    builder.command(0x0C03)
+    #expect(try Self.read(builder.bytes).reader.findings.findings.map(\.code) == [.backwardTime])
+  }
+
+  @Test func theIndicatorIsTrustedBeforeTheFlags() throws {
+    var builder = CaptureBuilder()
+    builder.event(0x0E, hex("01030c00"))
+    var bytes = builder.bytes
+    bytes[16 + 11] = 2
+    #expect(try Self.read(bytes).records.map(\.kind) == [.event])
+    #expect(try Self.read(bytes).records.map(\.direction) == [.controllerToHost])
+  }
+
+  @Test func cutAtEveryByteKeepsTheCompleteRecords() throws {
+    var builder = CaptureBuilder()
+    var ends = [16]
+    builder.command(0x0C03)
+    ends.append(builder.bytes.count)
+    builder.connect()
+    ends.append(builder.bytes.count)
+    builder.att(.host, hex("02f700"))
+    ends.append(builder.bytes.count)
+    builder.disconnect()
+    ends.append(builder.bytes.count)
+    let all = try Self.read(builder.bytes).records
+    for count in 0..<builder.bytes.count {
+      let cut = Array(builder.bytes.prefix(count))
+      guard count >= 16 else {
+        let error = #expect(throws: CaptureError.self) { try Self.read(cut) }
+        #expect(error?.code == (count == 0 ? .empty : .cutHeader), "\(count)")
+        if count > 0 { #expect(error?.byteOffset == count) }
+        continue
+      }
+      let (records, reader) = try Self.read(cut)
+      let complete = ends.filter { $0 <= count }.count - 1
+      #expect(records == Array(all.prefix(complete)), "\(count)")
+      #expect(reader.findings.findings.map(\.code) == (ends.contains(count) ? [] : [.cutLastRecord]), "\(count)")
+      #expect(reader.findings.findings.first?.frame == (ends.contains(count) ? nil : complete + 1), "\(count)")
+    }
+  }
+
+  @Test(arguments: [(1003 as UInt32, "1003 (HCI BCSP)"), (1004, "1004 (HCI serial, three-wire)"), (2002, "2002 (BlueZ simulator)"), (7, "datalink 7;")])
+  func otherDatalinksAreNamed(number: UInt32, name: String) {
+    var writer = ByteWriter()
+    writer.append(Array("btsnoop\0".utf8))
+    writer.uint32BigEndian(1)
+    writer.uint32BigEndian(number)
+    let error = #expect(throws: CaptureError.self) { try CaptureReader(bytes: writer.bytes, file: "a.log") }
+    #expect(error?.code == .unsupportedLinkType)
+    #expect(error?.description.hasPrefix("a.log@12: ") == true)
+    #expect(error?.message.contains(name) == true, "\(error?.message ?? "")")
+  }
+
+  @Test(arguments: [
+    "", "not a capture at all", "btsnoop\0\0\0\0\u{2}\0\0\u{3}\u{6A}",
+  ])
+  func otherFilesAreRefused(text: String) {
+    let error = #expect(throws: CaptureError.self) { try CaptureReader(bytes: Array(text.utf8), file: "a.log") }
+    #expect(error?.code == (text.isEmpty ? .empty : .unknownFormat))
+  }
+
+  @Test func aFileThatIsNotThereIsRefused() {
+    let error = #expect(throws: CaptureError.self) { try CaptureReader(path: "/nonexistent/a.log") }
+    #expect(error?.code == .cannotOpen)
+    #expect(throws: CaptureError(.cannotRead, file: "", "")) {
+      var reader = try CaptureReader(path: "/")
+      try reader.forEachRecord { _ in }
+    }
+  }
+
+  @Test func aRecordThatIsTooLongStopsReading() throws {
+    var builder = CaptureBuilder()
+    builder.command(0x0C03)
+    let start = builder.bytes.count
+    builder.command(0x0C03)
+    var bytes = builder.bytes
+    bytes[start + 4] = 0xFF
+    let (records, reader) = try Self.read(bytes)
+    #expect(records.count == 1)
+    #expect(reader.findings.findings.map(\.code) == [.corruptRecord])
+    #expect(reader.findings.findings.first?.message.contains("at byte \(start) ") == true)
+  }
+
+  @Test func oddRecordsAreKeptAndNoted() throws {
+    var writer = ByteWriter()
+    writer.append(Array("btsnoop\0".utf8))
+    writer.uint32BigEndian(1)
+    writer.uint32BigEndian(1002)
+    for packet in [[], [0x07, 0x01], [0x05, 0x00]] as [[UInt8]] {
+      writer.uint32BigEndian(UInt32(packet.count))
+      writer.uint32BigEndian(UInt32(packet.count))
+      writer.append([UInt8](repeating: 0, count: 16))
+      writer.append(packet)
+    }
+    let (records, reader) = try Self.read(writer.bytes)
+    #expect(records.map(\.kind) == [.unknown(0), .unknown(7), .isochronousData])
+    #expect(reader.findings.findings.map(\.code) == [.emptyRecord, .unknownRecord])
+  }
+
+  @Test func findingsOfOneCodeAreBounded() {
+    var (log, other) = (FindingLog(), FindingLog())
+    for frame in 1...150 {
+      log.add(.cutRecord, .note, frame: frame, "cut")
+      other.add(.cutRecord, .note, frame: frame, "cut")
+    }
+    log.merge(other)
+    #expect(log.count(of: .cutRecord) == 300)
+    #expect(log.findings.count == FindingLog.limit + 1)
+    #expect(log.findings.last == Finding(.moreFindings, .note, frame: nil, "200 more of cutRecord"))
+  }
+}
