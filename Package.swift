@@ -63,7 +63,8 @@ let package = Package(
     .executableTarget(
       name: "understudy",
       dependencies: [
-        "ReplayReports", "ReplayEngine", "ScenarioExtraction", "ReplayScenarios", "SessionReconstruction", "CaptureFiles", "BLEWire", "ByteParsing",
+        "ReplayReports", "ReplayEngine", "ScenarioExtraction", "ReplayScenarios", "SessionReconstruction", "CaptureFiles", "BLEWire",
+        "ByteParsing",
       ], swiftSettings: settings),
 
     example("HeartApp", [.byName(name: frameworkName)]),
@@ -85,7 +86,8 @@ let package = Package(
     tests("ReplayEngine", ["GATTStack", "ReplayScenarios", "ScenarioExtraction", "TestSupport"]),
     .target(name: "DocumentSamples", dependencies: [.byName(name: frameworkName)], path: "Tests/DocumentSamples"),
     tests(
-      "VirtualCoreBluetooth", ["DocumentSamples", "ReplayTesting", "ReplayEngine", "ScenarioExtraction", "HeartApp", .byName(name: frameworkName)]),
+      "VirtualCoreBluetooth",
+      ["DocumentSamples", "ReplayTesting", "ReplayEngine", "ScenarioExtraction", "HeartApp", .byName(name: frameworkName)]),
     .testTarget(
       name: "ReplayTestingTests", dependencies: ["ReplayTesting", "HeartApp", .byName(name: frameworkName)],
       resources: [.copy("heart-strap.json5")], swiftSettings: testSettings),

@@ -45,7 +45,8 @@ final class ResourceTests: XCTestCase {
   func testResourceIsTheProjectsScenario() throws {
     let here = URL(filePath: #filePath).deletingLastPathComponent()
     let own = try Data(contentsOf: here.appending(path: "heart-strap.json5"))
-    let shipped = try Data(contentsOf: here.deletingLastPathComponent().deletingLastPathComponent().appending(path: "scenarios/heart-strap.json5"))
+    let shipped = try Data(
+      contentsOf: here.deletingLastPathComponent().deletingLastPathComponent().appending(path: "scenarios/heart-strap.json5"))
     XCTAssertEqual(own, shipped, "copy scenarios/heart-strap.json5 to \(here.path)")
   }
 }

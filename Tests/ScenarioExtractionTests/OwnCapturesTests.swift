@@ -48,7 +48,10 @@ struct OwnCapturesTests {
       if case .request? = entry.anchor?.cause { true } else { false }
     }
     #expect(!early.isEmpty)
-    #expect(scenario.sessions[0].entries.contains { $0.origin == .peripheral && $0.action == .exchangeMTU(128) || $0.origin == .peripheral && $0.attribute == nil })
+    #expect(
+      scenario.sessions[0].entries.contains {
+        $0.origin == .peripheral && $0.action == .exchangeMTU(128) || $0.origin == .peripheral && $0.attribute == nil
+      })
   }
 
   @Test func longReadsAndWritesAreOneEntryEach() throws {

@@ -37,7 +37,9 @@ final class InjectedDisconnectionTests: ReplayTestCase {
               told, ends.compactMap { end in Self.errors.first { $0.0 == end }?.1 }, "\(point): the app is told what happened")
             // The strap ends its first session by itself with 0x13; a fault of the same reason in the second comes on top.
             let natural = ends.filter { $0 == .remoteUserTerminatedConnection }.count
-            XCTAssertEqual(told.filter { $0 == code }.count, code == .peripheralDisconnected ? max(1, natural + (reason == .remoteUserTerminatedConnection ? 0 : 1)) : 1, "\(point)")
+            XCTAssertEqual(
+              told.filter { $0 == code }.count,
+              code == .peripheralDisconnected ? max(1, natural + (reason == .remoteUserTerminatedConnection ? 0 : 1)) : 1, "\(point)")
             XCTAssertTrue(air.verdict.passed, "\(point): \(air.verdict)")
             runs += 1
           }

@@ -45,7 +45,8 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
   /// Looks for peripherals that advertise one of these services, or for all; a second call replaces the first.
   open func scanForPeripherals(withServices serviceUUIDs: [CBUUID]?, options: [String: Any]? = nil) {
     guard isReady("scanForPeripherals") else { return }
-    let duplicates = (options?[CBCentralManagerScanOptionAllowDuplicatesKey] as? NSNumber)?.boolValue
+    let duplicates =
+      (options?[CBCentralManagerScanOptionAllowDuplicatesKey] as? NSNumber)?.boolValue
       ?? (options?[CBCentralManagerScanOptionAllowDuplicatesKey] as? Bool) ?? false
     stack?.scan(services: (serviceUUIDs ?? []).map(\.value), duplicates: duplicates)
   }

@@ -14,7 +14,8 @@ extension CentralStack {
   }
 
   /// Tells an outcome, unless the link is gone.
-  private func finish(_ result: GATTClient.Result, in air: AirCore, _ body: @escaping @Sendable (GATTClient.Success?, (any Error)?) -> Void) {
+  private func finish(_ result: GATTClient.Result, in air: AirCore, _ body: @escaping @Sendable (GATTClient.Success?, (any Error)?) -> Void)
+  {
     switch result {
     case .success(let success): tell(in: air) { _ in body(success, nil) }
     case .failure(let failure):
@@ -51,7 +52,8 @@ extension CentralStack {
         var services = peripheral.services ?? []
         for service in all where !services.contains(where: { $0.handle == service.start }) {
           services.append(
-            CBService(uuid: CBUUID(service.uuid.shortened), start: service.start, end: service.end, isPrimary: true, peripheral: peripheral))
+            CBService(uuid: CBUUID(service.uuid.shortened), start: service.start, end: service.end, isPrimary: true, peripheral: peripheral)
+          )
         }
         peripheral.services = services.sorted { $0.handle < $1.handle }
         peripheral.delegate?.peripheral(peripheral, didDiscoverServices: nil)
@@ -158,13 +160,16 @@ extension CentralStack {
     onLink(peripheral) { link, air in
       if type == .withResponse {
         link.run(.write(characteristic.handle, value), in: air) { result, air in
-          self.finish(result, in: air) { _, error in peripheral.delegate?.peripheral(peripheral, didWriteValueFor: characteristic, error: error) }
+          self.finish(result, in: air) { _, error in
+            peripheral.delegate?.peripheral(peripheral, didWriteValueFor: characteristic, error: error)
+          }
         }
         return
       }
       guard characteristic.properties.contains(.writeWithoutResponse) else {
         air.misuse.append(
-          "WARNING: Characteristic \(characteristic.uuid) does not specify the \"Write Without Response\" property - ignoring response-less write")
+          "WARNING: Characteristic \(characteristic.uuid) does not specify the \"Write Without Response\" property - ignoring response-less write"
+        )
         return
       }
       guard value.count <= link.mtu - 3 else {

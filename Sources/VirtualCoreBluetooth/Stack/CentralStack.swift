@@ -54,7 +54,9 @@ final class CentralStack: AirCentral, @unchecked Sendable {
     air.enqueue { air in
       self.scan = nil
       air.stopScanning(self)
-      for link in self.links.values { if let number = link.number { air.disconnect(number) } else { air.cancelConnection(to: link.peripheral.index) } }
+      for link in self.links.values {
+        if let number = link.number { air.disconnect(number) } else { air.cancelConnection(to: link.peripheral.index) }
+      }
     }
   }
 

@@ -74,7 +74,9 @@ struct ScenarioCheck {
 
   private func makePlan() -> Result<Plan, UsageProblem> {
     var plan = Plan()
-    if !arguments.has("--replay"), let option = ["--against", "--fault", "--seed", "--fail-on", "--log"].first(where: { arguments.has($0) }) {
+    if !arguments.has("--replay"),
+      let option = ["--against", "--fault", "--seed", "--fail-on", "--log"].first(where: { arguments.has($0) })
+    {
       return .failure(UsageProblem(message: "\(option) is about a replay; give --replay as well"))
     }
     if arguments.has("--against"), arguments.has("--fault") {
@@ -124,7 +126,8 @@ struct ScenarioCheck {
     case .recordedCentralOnly(let reasons): playable = "playable to its recorded central only (\(reasons.joined(separator: "; ")))"
     }
     outcome.lines.append(
-      "\(file): \(isBroken ? "invalid" : "valid"), \(scenario.sessions.count) session\(scenario.sessions.count == 1 ? "" : "s"), \(entries) entries, \(playable)")
+      "\(file): \(isBroken ? "invalid" : "valid"), \(scenario.sessions.count) session\(scenario.sessions.count == 1 ? "" : "s"), \(entries) entries, \(playable)"
+    )
     outcome.lines += problems.map { "\(file)\($0.line.map { ":\($0)" } ?? ""): \($0.severity): \($0.place): \($0.message)" }
     outcome.members = [
       ("sessions", .integer(scenario.sessions.count)), ("entries", .integer(entries)), ("playable", .string(playable)),
@@ -132,8 +135,10 @@ struct ScenarioCheck {
         "problems",
         .array(
           problems.map {
-            .object([("severity", .string("\($0.severity)")), ("line", .optional($0.line)), ("place", .string("\($0.place)")),
-              ("message", .string($0.message)),])
+            .object([
+              ("severity", .string("\($0.severity)")), ("line", .optional($0.line)), ("place", .string("\($0.place)")),
+              ("message", .string($0.message)),
+            ])
           })
       ),
     ]

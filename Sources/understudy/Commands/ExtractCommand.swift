@@ -50,7 +50,9 @@ struct ScenarioExport {
       do {
         let scenarios = try scenarios(in: file, peer: peer, links: links)
         if scenarios.isEmpty {
-          console.report("\(file): holds no peripheral with attribute traffic\(isFiltered ? " that the options choose" : ""); see `understudy inspect \(file)`")
+          console.report(
+            "\(file): holds no peripheral with attribute traffic\(isFiltered ? " that the options choose" : ""); see `understudy inspect \(file)`"
+          )
           code = .input
         }
         found += scenarios.map { (file, $0) }
@@ -84,7 +86,9 @@ struct ScenarioExport {
     let asFolder = isFolder ?? (scenarios.count > 1 && !output.hasSuffix(".json5") || output.hasSuffix("/"))
     if !asFolder, scenarios.count > 1 {
       let names = scenarios.map { "\($0.device.address?.description ?? "the captured host") \(printable($0.device.name ?? ""))" }
-      console.report("\(output): \(scenarios.count) peripherals do not fit into one file (\(names.joined(separator: ", "))); name a folder, or choose with --peer")
+      console.report(
+        "\(output): \(scenarios.count) peripherals do not fit into one file (\(names.joined(separator: ", "))); name a folder, or choose with --peer"
+      )
       return .usage
     }
     do {
@@ -96,7 +100,8 @@ struct ScenarioExport {
         let entries = scenario.sessions.reduce(0) { $0 + $1.entries.count }
         console.print(
           "\(path): \(printable(scenario.device.name ?? "no name")), \(scenario.device.address?.description ?? "no address"), "
-            + "\(scenario.database.count) attributes, \(scenario.sessions.count) session\(scenario.sessions.count == 1 ? "" : "s"), \(entries) entries\n")
+            + "\(scenario.database.count) attributes, \(scenario.sessions.count) session\(scenario.sessions.count == 1 ? "" : "s"), \(entries) entries\n"
+        )
       }
       return nil
     } catch {
