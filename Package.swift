@@ -26,33 +26,71 @@ func tests(_ room: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .testTarget(name: room + "Tests", dependencies: [.byName(name: room)] + dependencies, swiftSettings: testSettings)
 }
 
+/// On Linux a target named like Apple's framework re-exports the virtual one; elsewhere `-module-alias` does it.
+#if os(Linux)
+  let framework: [Target] = [room("CoreBluetooth", ["VirtualCoreBluetooth"])]
+#else
+  let framework: [Target] = []
+#endif
+let frameworkName = framework.first?.name ?? "VirtualCoreBluetooth"
+
+/// Example apps are compiled as an app is, without the room's settings.
+func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, path: "Examples/\(name)")
+}
+
 let package = Package(
   name: "understudy",
   platforms: [.macOS(.v13), .iOS(.v16)],
-  products: [.executable(name: "understudy", targets: ["understudy"])],
-  targets: [
+  products: [
+    .library(name: "BluetoothForTests", targets: ["VirtualCoreBluetooth", "ReplayTesting"] + framework.map(\.name)),
+    .library(name: "ReplayEngine", targets: ["ReplayEngine", "ReplayScenarios"]),
+    .library(name: "CaptureFiles", targets: ["CaptureFiles", "SessionReconstruction"]),
+    .executable(name: "understudy", targets: ["understudy"]),
+  ],
+  targets: framework + [
     room("ByteParsing"),
     room("BLEWire", ["ByteParsing"]),
     room("CaptureFiles", ["BLEWire", "ByteParsing"]),
     room("SessionReconstruction", ["CaptureFiles", "BLEWire", "ByteParsing"]),
     room("ReplayScenarios", ["BLEWire", "ByteParsing"]),
+    room("ScenarioExtraction", ["SessionReconstruction", "ReplayScenarios", "BLEWire", "ByteParsing"]),
     room("GATTStack", ["BLEWire", "ByteParsing"]),
     room("ReplayEngine", ["GATTStack", "ReplayScenarios", "BLEWire", "ByteParsing"]),
-    room("ScenarioExtraction", ["SessionReconstruction", "ReplayScenarios", "BLEWire", "ByteParsing"]),
+    room("ReplayReports", ["ReplayEngine", "BLEWire", "ByteParsing"]),
+    room("VirtualCoreBluetooth", ["ReplayEngine", "ReplayScenarios", "GATTStack", "BLEWire", "ByteParsing"]),
+    room("ReplayTesting", ["VirtualCoreBluetooth", "ReplayReports", "ReplayEngine", "ReplayScenarios"]),
     .executableTarget(
       name: "understudy",
       dependencies: [
-        "ReplayEngine", "ScenarioExtraction", "ReplayScenarios", "SessionReconstruction", "CaptureFiles", "BLEWire", "ByteParsing",
+        "ReplayReports", "ReplayEngine", "ScenarioExtraction", "ReplayScenarios", "SessionReconstruction", "CaptureFiles", "BLEWire",
+        "ByteParsing",
       ], swiftSettings: settings),
+
+    example("HeartApp", [.byName(name: frameworkName)]),
+    .executableTarget(name: "heart-demo", dependencies: ["HeartApp", "ReplayEngine", "ReplayScenarios"], path: "Examples/HeartDemo"),
     .executableTarget(
       name: "ReconstructionBenchmark", dependencies: ["SessionReconstruction", "ByteParsing"],
       path: "Benchmarks/reconstruction/ReconstructionBenchmark", swiftSettings: settings),
-    .target(name: "TestSupport", dependencies: ["CaptureFiles", "BLEWire", "ByteParsing"], path: "Tests/TestSupport", swiftSettings: testSettings),
+
+    .target(
+      name: "TestSupport", dependencies: ["CaptureFiles", "BLEWire", "ByteParsing"], path: "Tests/TestSupport", swiftSettings: testSettings),
     tests("ByteParsing", ["TestSupport"]),
     tests("BLEWire", ["TestSupport"]),
     tests("CaptureFiles", ["TestSupport"]),
     tests("SessionReconstruction", ["TestSupport"]),
-    tests("ScenarioExtraction", ["ReplayEngine"]),
+    tests("ReplayScenarios", ["BLEWire"]),
+    tests("ScenarioExtraction", ["ReplayEngine", "ReplayScenarios", "TestSupport"]),
+    tests("GATTStack", ["BLEWire", "TestSupport"]),
+    tests("ReplayReports", ["ReplayEngine", "ScenarioExtraction"]),
+    tests("ReplayEngine", ["GATTStack", "ReplayScenarios", "ScenarioExtraction", "TestSupport"]),
+    .target(name: "DocumentSamples", dependencies: [.byName(name: frameworkName)], path: "Tests/DocumentSamples"),
+    tests(
+      "VirtualCoreBluetooth",
+      ["DocumentSamples", "ReplayTesting", "ReplayEngine", "ScenarioExtraction", "HeartApp", .byName(name: frameworkName)]),
+    .testTarget(
+      name: "ReplayTestingTests", dependencies: ["ReplayTesting", "HeartApp", .byName(name: frameworkName)],
+      resources: [.copy("heart-strap.json5")], swiftSettings: testSettings),
     .testTarget(name: "UnderstudyToolTests", dependencies: ["understudy", "TestSupport"], swiftSettings: testSettings),
   ],
   swiftLanguageModes: [.v6]

@@ -10,9 +10,13 @@ public struct CaptureComparison: Sendable {
 
   /// Compares each session that names a link of the capture.
   ///
-  /// `replayed` has the PDUs of each session that was played, by its number from 0, and whether the central sent them.
-  public init(_ replayed: [Int: [(fromCentral: Bool, bytes: [UInt8])]], of scenario: Scenario, with capture: CaptureRecording) {
-    for (number, session) in scenario.sessions.enumerated() {
+  /// `replayed` has the PDUs of each session that was played, by its number from 0, and whether the central sent them;
+  /// `sessions` says which were to be played, all unless given.
+  public init(
+    _ replayed: [Int: [(fromCentral: Bool, bytes: [UInt8])]], of scenario: Scenario, with capture: CaptureRecording,
+    sessions: [Int]? = nil
+  ) {
+    for (number, session) in scenario.sessions.enumerated() where sessions?.contains(number) ?? true {
       guard let index = session.link else { continue }
       guard let link = capture.reconstruction.links.first(where: { $0.index == index }) else {
         note("session \(number + 1): the capture has no link \(index)")

@@ -23,4 +23,6 @@ package protocol AirCentral: AnyObject, Sendable {
 package struct DelegateCall: Sendable {
   package var queue: DispatchQueue
   package var body: @Sendable () -> Void
+
+  package init(queue: DispatchQueue, body: @escaping @Sendable () -> Void) { (self.queue, self.body) = (queue, body) }
 }

@@ -19,6 +19,8 @@ package final class AirCore {
     let central: any AirCentral
     let connection: PeripheralConnection
     var pdus = 0
+    /// Whether the link's end is decided: what the central sends now goes nowhere.
+    var isEnding = false
     init(central: any AirCentral, connection: PeripheralConnection) { (self.central, self.connection) = (central, connection) }
   }
 
@@ -41,6 +43,9 @@ package final class AirCore {
   private var attempts: [Int: Int] = [:]
   private var lastAttempt = 0
   private var lastScan = 0
+  /// Events to come that are no advertising, and when the last of them was handled.
+  private var otherPending = 0
+  private var lastProgress = AirInstant.start
 
   package init(_ scenarios: [Scenario]) {
     peripherals = scenarios.enumerated().map { VirtualPeripheral($1, index: $0) }
@@ -66,7 +71,7 @@ package final class AirCore {
   package func connect(_ central: any AirCentral, to peripheral: Int) {
     lastAttempt += 1
     attempts[peripheral] = lastAttempt
-    queue.add(.connect(central: central, peripheral: peripheral, attempt: lastAttempt), at: now)
+    add(.connect(central: central, peripheral: peripheral, attempt: lastAttempt), at: now)
   }
 
   /// Gives up a connection that has not come about.
@@ -74,7 +79,7 @@ package final class AirCore {
 
   /// Sends an ATT PDU to the peripheral.
   package func send(_ bytes: [UInt8], on link: Int) {
-    guard let end = links[link] else { return }
+    guard let end = links[link], !end.isEnding else { return }
     log.add(.pdu(fromCentral: true, bytes), link: link, at: now)
     var outputs: [PeripheralConnection.Output] = []
     end.pdus += 1
@@ -95,18 +100,25 @@ package final class AirCore {
 
   /// Wakes the central at `time`.
   package func setTimer(_ central: any AirCentral, at time: AirInstant, id: Int) {
-    queue.add(.timer(central: central, id: id), at: max(time, now))
+    add(.timer(central: central, id: id), at: max(time, now))
   }
 
   /// Does `work` at the present moment, after what is due before it.
-  package func enqueue(_ work: @escaping @Sendable (AirCore) -> Void) { queue.add(.work(work), at: now) }
+  package func enqueue(_ work: @escaping @Sendable (AirCore) -> Void) { add(.work(work), at: now) }
 
   package func arm(_ fault: Fault) {
     faults.arm(fault)
-    if case .time(let time) = fault.trigger { queue.add(.fault(time), at: max(now, AirInstant.start.advanced(by: time))) }
+    if case .time(let time) = fault.trigger { add(.fault(time), at: max(now, AirInstant.start.advanced(by: time))) }
   }
 
   // MARK: - Time
+
+  package var isScanning: Bool { !scans.isEmpty }
+
+  /// Whether, for `limit`, there was nothing but advertising, and nothing else is to come.
+  package func onlyAdvertises(for limit: Duration) -> Bool {
+    otherPending == 0 && now.duration(since: lastProgress) > limit
+  }
 
   /// The moment of the next event; `nil` where nothing is to come.
   package var nextDeadline: AirInstant? { queue.next }
@@ -116,6 +128,10 @@ package final class AirCore {
   package func step(through limit: AirInstant = AirInstant(nanoseconds: .max)) -> Bool {
     guard let (time, pending) = queue.pop(through: limit) else { return false }
     now = max(now, time)
+    if case .advertise = pending {} else {
+      otherPending -= 1
+      lastProgress = now
+    }
     switch pending {
     case .peripheral(let link):
       guard let end = links[link] else { return true }
@@ -140,8 +156,13 @@ package final class AirCore {
   /// Moves the clock to `time` where no event is before it.
   package func advance(to time: AirInstant) { now = max(now, time) }
 
+  private func add(_ pending: Pending, at time: AirInstant, rank: Int = 0) {
+    otherPending += 1
+    queue.add(pending, at: time, rank: rank)
+  }
+
   private func arm(_ link: Int) {
-    if let deadline = links[link]?.connection.nextDeadline { queue.add(.peripheral(link: link), at: deadline, rank: link) }
+    if let deadline = links[link]?.connection.nextDeadline { add(.peripheral(link: link), at: deadline, rank: link) }
   }
 
   // MARK: - Links
@@ -177,6 +198,7 @@ package final class AirCore {
   }
 
   private func deliver(_ outputs: [PeripheralConnection.Output], of end: LinkEnd, link: Int) {
+    end.isEnding = outputs.contains { if case .end = $0 { true } else { false } }
     for output in outputs {
       guard links[link] != nil else { return }
       switch output {
@@ -184,6 +206,7 @@ package final class AirCore {
         log.add(.pdu(fromCentral: false, bytes), link: link, at: now)
         end.pdus += 1
         let due = faults.pdu(end.pdus)
+        if due != nil { end.isEnding = true }
         end.central.handle(.received(link: link, bytes), in: self)
         if let due { injected(due, link: link) }
       case .end(let reason, let isFault):

@@ -36,18 +36,21 @@ public struct AirLog: Sendable {
   public var text: String {
     var text: [UInt8] = []
     for line in lines {
-      text += Array("\(line.time) \(line.link) ".utf8)
-      switch line.event {
-      case .connected(let peripheral, let session): text += Array("connected peripheral \(peripheral + 1) session \(session + 1)".utf8)
-      case .connectionFailed(let peripheral, let reason): text += Array("failed peripheral \(peripheral + 1) \(reason)".utf8)
-      case .pdu(let fromCentral, let bytes):
-        text += fromCentral ? [0x3E, 0x20] : [0x3C, 0x20]
-        Hexadecimal.append(bytes, to: &text)
-      case .disconnected(let reason): text += Array("disconnected \(reason)".utf8)
-      case .fault(let fault): text += Array("fault \(fault)".utf8)
-      }
+      text += Array(Self.describe(line).utf8)
       text.append(0x0A)
     }
     return String(decoding: text, as: UTF8.self)
+  }
+
+  static func describe(_ line: Line) -> String {
+    let event =
+      switch line.event {
+      case .connected(let peripheral, let session): "connected peripheral \(peripheral + 1) session \(session + 1)"
+      case .connectionFailed(let peripheral, let reason): "failed peripheral \(peripheral + 1) \(reason)"
+      case .pdu(let fromCentral, let bytes): "\(fromCentral ? ">" : "<") \(Hexadecimal.encode(bytes))"
+      case .disconnected(let reason): "disconnected \(reason)"
+      case .fault(let fault): "fault \(fault)"
+      }
+    return "\(line.time) \(line.link) \(event)"
   }
 }

@@ -11,7 +11,7 @@ public struct ScenarioReplay: Sendable {
   public let differences: [String]
 
   /// Plays all sessions, or those whose numbers (from 0) are given.
-  public init(_ scenario: Scenario, sessions: [Int]? = nil, faults: [Fault] = [], seed: UInt64 = 0) {
+  public init(_ scenario: Scenario, sessions: [Int]? = nil, faults: [Fault] = [], seed: UInt64 = 0, failOn: Verdict.Strictness = []) {
     let air = AirCore([scenario])
     air.chosenSessions = sessions
     for fault in faults { air.arm(fault) }
@@ -19,7 +19,7 @@ public struct ScenarioReplay: Sendable {
     central.start(in: air)
     while air.step() {}
     log = air.log
-    verdict = Verdict(air, seed: seed)
+    verdict = Verdict(air, seed: seed, failOn: failOn)
     differences = central.differences
   }
 

@@ -44,7 +44,7 @@ public struct Verdict: Sendable {
     faultsFired = air.firedFaults
     faultsNotReached = air.unfiredFaults
     misuse = air.misuse
-    time = air.now
+    time = air.log.lines.last?.time ?? .start
     for session in sessions {
       let scenario = air.scenarios[session.peripheral]
       // Under `strict` nothing may be left over and nothing may differ.

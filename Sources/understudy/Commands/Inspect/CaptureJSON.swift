@@ -1,4 +1,5 @@
 import ByteParsing
+import ReplayReports
 import SessionReconstruction
 
 /// What a capture holds, for programs.

@@ -1,3 +1,4 @@
+import ReplayReports
 import SessionReconstruction
 
 /// A discovered attribute database as nested JSON: services, their characteristics, and the descriptors of those.

@@ -1,5 +1,5 @@
 /// A JSON document whose members keep their order, so that the same input gives the same bytes.
-indirect enum JSONValue {
+package indirect enum JSONValue {
   case null
   case bool(Bool)
   case integer(Int)
@@ -8,12 +8,12 @@ indirect enum JSONValue {
   case object([(String, JSONValue)])
 
   /// A string, or null.
-  static func optional(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
+  package static func optional(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
   /// A number, or null.
-  static func optional(_ number: Int?) -> JSONValue { number.map { .integer($0) } ?? .null }
+  package static func optional(_ number: Int?) -> JSONValue { number.map { .integer($0) } ?? .null }
 
   /// Appends the document as UTF-8, two spaces a level.
-  func append(to bytes: inout [UInt8], indent: Int = 0) {
+  package func append(to bytes: inout [UInt8], indent: Int = 0) {
     switch self {
     case .null: bytes += "null".utf8
     case .bool(let value): bytes += (value ? "true" : "false").utf8
@@ -28,6 +28,13 @@ indirect enum JSONValue {
         member.1.append(to: &bytes, indent: indent + 1)
       }
     }
+  }
+
+  /// The document as text.
+  package var text: String {
+    var bytes: [UInt8] = []
+    append(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   private static func list<Element>(

@@ -1,0 +1,64 @@
+import BLEWire
+public import ReplayEngine
+
+extension Verdict {
+  /// The version of the JSON form; it changes when a member goes or changes its meaning.
+  public static let jsonFormat = "understudy-verdict/1"
+
+  /// The verdict as a JSON document: members in a fixed order, bytes in hex, times in seconds as text.
+  public var json: String { jsonValue.text + "\n" }
+
+  /// The verdict as part of a larger document.
+  package var jsonValue: JSONValue {
+    .object([
+      ("format", .string(Self.jsonFormat)),
+      ("passed", .bool(passed)),
+      ("time", .string("\(time)")),
+      ("seed", .string("\(seed)")),
+      ("failures", .array(failures.map { .string($0) })),
+      ("notes", .array(notes.map { .string($0) })),
+      ("faultsFired", .array(faultsFired.map { .string("\($0)") })),
+      ("faultsNotReached", .array(faultsNotReached.map { .string("\($0)") })),
+      ("misuse", .array(misuse.map { .string($0) })),
+      ("sessions", .array(sessions.map(\.jsonValue))),
+    ])
+  }
+}
+
+extension SessionReport {
+  fileprivate var jsonValue: JSONValue {
+    .object([
+      ("link", .integer(link)),
+      ("peripheral", .integer(peripheral + 1)),
+      ("session", .integer(session + 1)),
+      ("consumed", .integer(consumed)),
+      ("counted", .integer(counted)),
+      ("begun", .integer(begun)),
+      ("spontaneous", .integer(spontaneous)),
+      ("endedByFault", .bool(isExcused)),
+      ("unused", .array(zip(unused, unusedNames).map { .object([("entry", .integer($0 + 1)), ("request", .string($1))]) })),
+      (
+        "substituted",
+        .array(
+          substitutions.map {
+            .object([
+              ("time", .string("\($0.time)")), ("entry", .integer($0.entry + 1)), ("attribute", .string($0.attribute)),
+              ("recorded", .string(Hexadecimal.encode($0.expected))), ("got", .string(Hexadecimal.encode($0.got))),
+            ])
+          })
+      ),
+      (
+        "unmatched",
+        .array(
+          nearMisses.map {
+            .object([
+              ("time", .string("\($0.time)")), ("request", .string($0.request)), ("got", .string(Hexadecimal.encode($0.got))),
+              ("nearestEntry", .optional($0.expectedEntry.map { $0 + 1 })), ("nearest", .optional($0.expected)),
+              ("recorded", .string(Hexadecimal.encode($0.expectedBytes))), ("position", .integer($0.position)), ("of", .integer($0.count)),
+            ])
+          })
+      ),
+      ("notSent", .array(notSendable.map { .integer($0 + 1) })),
+    ])
+  }
+}

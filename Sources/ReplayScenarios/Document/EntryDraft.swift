@@ -1,0 +1,109 @@
+/// What the keys of a timeline entry say, until all of them are read and can be held against each other.
+struct EntryDraft {
+  /// An answer that says what it is, or bytes whose meaning the action settles.
+  enum Answer {
+    case exactly(TimelineEntry.Answer)
+    case bytes([UInt8])
+  }
+
+  typealias Key = ScenarioKeys.Entry
+
+  static let actionKeys: [Key] = [.mtu, .pdu, .read, .readBlob, .write, .command, .notify, .indicate, .disconnect, .vanish]
+
+  var id: String?
+  var at: Duration?
+  var by: TimelineEntry.Side?
+  var actionKey: Key?
+  var mtu: UInt16?
+  var pdu: [UInt8]?
+  var handle: AttributeHandle?
+  var reason: HCIErrorCode?
+  var offset: UInt16?
+  var value: [UInt8]?
+  var answer: Answer?
+  var error: ATTErrorCode?
+  var latency: Duration?
+  var parts: [TimelineEntry.Part] = []
+  var cause: Anchor.Cause?
+  var reference: ScenarioReader.Reference?
+  var delay: Duration?
+  var note: String?
+
+  /// The entry, if its keys fit together.
+  func entry(_ object: JSON5Object<Key>) throws(JSON5Error) -> (TimelineEntry, named: TextPosition?, ScenarioReader.Reference?) {
+    let at = try object.require(at, .at, "at: 12.5, milliseconds since the connection")
+    guard let actionKey else {
+      throw JSON5Error(
+        object.start, "the entry does not say what happens", "add one of \(Self.actionKeys.map(\.rawValue).joined(separator: ", "))")
+    }
+    let origin = by ?? Self.usualSide(actionKey)
+    let entry = TimelineEntry(
+      id: id, at: at, origin: origin, action: try action(actionKey, object), answer: try answer(actionKey, object), latency: latency,
+      parts: parts, anchor: try anchor(origin, object), note: note)
+    return (entry, object.place(of: .id), reference)
+  }
+
+  /// The side that begins an entry where `by` does not say.
+  static func usualSide(_ key: Key) -> TimelineEntry.Side {
+    switch key {
+    case .notify, .indicate, .vanish: .peripheral
+    default: .central
+    }
+  }
+
+  private func action(_ key: Key, _ object: JSON5Object<Key>) throws(JSON5Error) -> TimelineEntry.Action {
+    let takesValue = [Key.write, .command, .notify, .indicate].contains(key)
+    if value != nil, !takesValue {
+      throw object.error(
+        at: .value, "a \"value\" does not belong to \"\(key.rawValue)\"", "remove it; it belongs to write, command, notify and indicate")
+    }
+    if offset != nil, key != .readBlob {
+      throw object.error(at: .offset, "an \"offset\" does not belong to \"\(key.rawValue)\"", "remove it; it belongs to readBlob")
+    }
+    let value = takesValue ? try object.require(value, .value, "value: \"0100\", in hexadecimal") : []
+    let handle = handle ?? AttributeHandle(0)
+    switch key {
+    case .mtu: return .exchangeMTU(mtu ?? 0)
+    case .read: return .read(handle)
+    case .readBlob: return .readBlob(handle, offset: try object.require(offset, .offset, "offset: 22, where in the value it begins"))
+    case .write: return .write(handle, value)
+    case .command: return .writeCommand(handle, value)
+    case .notify: return .notify(handle, value)
+    case .indicate: return .indicate(handle, value)
+    case .disconnect: return .disconnect(reason ?? .success)
+    case .vanish: return .vanish
+    default: return .pdu(pdu ?? [])
+    }
+  }
+
+  private func answer(_ key: Key, _ object: JSON5Object<Key>) throws(JSON5Error) -> TimelineEntry.Answer? {
+    if let error {
+      if answer != nil { throw object.error(at: .error, "the entry has both an answer and an error", "remove one of them") }
+      return .error(error)
+    }
+    switch answer {
+    case .exactly(let answer): return answer
+    case .bytes(let bytes): return key == .pdu ? .pdu(bytes) : .value(bytes)
+    case nil: return nil
+    }
+  }
+
+  private func anchor(_ origin: TimelineEntry.Side, _ object: JSON5Object<Key>) throws(JSON5Error) -> Anchor? {
+    guard let cause else {
+      if delay != nil {
+        throw object.error(
+          at: .delay, "a \"delay\" stands without \"after\"", "add after: \"connection\", \"previous\" or the id of an entry")
+      }
+      guard origin == .central else {
+        throw JSON5Error(
+          object.start, "the key \"after\" is missing in an entry by the peripheral",
+          "add after: \"connection\", \"previous\" or the id of an entry")
+      }
+      return nil
+    }
+    guard origin == .peripheral else {
+      throw object.error(at: .after, "an entry by the central cannot wait for a cause", "remove \"after\", or add by: \"peripheral\"")
+    }
+    return Anchor(cause, delay: delay ?? .zero)
+  }
+}

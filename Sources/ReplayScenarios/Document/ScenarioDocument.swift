@@ -1,0 +1,83 @@
+/// A scenario with the lines of the file that it was read from, so that problems can be shown where they are.
+public struct ScenarioDocument: Sendable {
+  /// The file as the caller named it.
+  public let file: String
+  /// What the file says.
+  public let scenario: Scenario
+  let lines: [ScenarioPlace: Int]
+
+  /// Reads the text of an `understudy/1` document; `file` names it in errors.
+  public init(reading bytes: [UInt8], file: String) throws(ScenarioError) {
+    var reader = ScenarioReader(bytes)
+    do {
+      scenario = try reader.scenario()
+    } catch {
+      throw Self.formatError(bytes, file: file) ?? ScenarioError(file: file, error)
+    }
+    self.file = file
+    lines = reader.lines
+  }
+
+  /// The line where a part of the scenario begins, from 1.
+  public func line(of place: ScenarioPlace) -> Int? { lines[place] }
+
+  /// What is inconsistent in the scenario, in the order of the file.
+  public func problems() -> [ScenarioProblem] {
+    scenario.problems().map { problem in
+      var problem = problem
+      problem.line = line(of: problem.place)
+      return problem
+    }
+  }
+
+  /// The error of a document that is no `understudy/1`; what else is wrong with it matters less than that.
+  private static func formatError(_ bytes: [UInt8], file: String) -> ScenarioError? {
+    var tokenizer = JSON5Tokenizer(bytes)
+    guard let first = try? tokenizer.next(), first.kind == .beginObject else { return nil }
+    var depth = 1
+    var isKey = true
+    while let token = try? tokenizer.next() {
+      switch token.kind {
+      case .beginObject, .beginArray: depth += 1
+      case .endObject, .endArray:
+        depth -= 1
+        if depth == 0 { return ScenarioError(.otherFormat, file: file, ScenarioReader.missingFormat(first.position)) }
+      case .comma: isKey = depth == 1
+      case .name("format") where isKey && depth == 1, .string("format") where isKey && depth == 1:
+        guard (try? tokenizer.next())?.kind == .colon, let value = try? tokenizer.next() else { return nil }
+        return ScenarioReader.refuseFormat(value).map { ScenarioError(.otherFormat, file: file, $0) }
+      case .colon: isKey = false
+      case .end: return nil
+      default: break
+      }
+    }
+    return nil
+  }
+}
+
+extension Scenario {
+  /// Reads the text of an `understudy/1` document; `file` names it in errors.
+  public init(reading bytes: [UInt8], file: String = "scenario") throws(ScenarioError) {
+    self = try ScenarioDocument(reading: bytes, file: file).scenario
+  }
+
+  /// Reads the text of an `understudy/1` document; `file` names it in errors.
+  public init(reading text: String, file: String = "scenario") throws(ScenarioError) {
+    try self.init(reading: [UInt8](text.utf8), file: file)
+  }
+
+  /// The scenario as an `understudy/1` document, UTF-8: one attribute and one timeline entry a line.
+  public func document() -> [UInt8] {
+    var writer = ScenarioWriter(self)
+    return writer.document()
+  }
+}
+
+/// A part of a scenario, by its indexes in the model.
+public enum ScenarioPlace: Sendable, Hashable {
+  case scenario
+  case device
+  case attribute(Int)
+  case session(Int)
+  case entry(session: Int, Int)
+}

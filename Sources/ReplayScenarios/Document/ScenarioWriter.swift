@@ -1,0 +1,110 @@
+/// Writes a scenario as a document: one attribute and one timeline entry a line, defaults left out.
+struct ScenarioWriter {
+  let scenario: Scenario
+  let names: AttributeNames
+  var json = JSON5Writer()
+
+  init(_ scenario: Scenario) {
+    self.scenario = scenario
+    names = AttributeNames(scenario.database)
+  }
+
+  /// The whole document.
+  mutating func document() -> [UInt8] {
+    typealias Key = ScenarioKeys.Root
+    json.raw("{\n")
+    line(Key.format) { $0.string(ScenarioWords.format) }
+    if let origin = scenario.origin { line(Key.origin) { Self.write(origin, to: &$0) } }
+    if let note = scenario.note { line(Key.note) { $0.string(note) } }
+    if scenario.match != .perAttribute { line(Key.match) { [match = scenario.match] in $0.string(match.rawValue) } }
+    if scenario.unmatched != .again { line(Key.unmatched) { [unmatched = scenario.unmatched] in $0.string(unmatched.rawValue) } }
+    if scenario.device != Device() { writeDevice(scenario.device) }
+    if !scenario.database.isEmpty {
+      json.raw("  database: [\n")
+      // Equal handles keep their order, so that writing again gives the same text.
+      let order = scenario.database.indices.sorted { (scenario.database[$0].handle, $0) < (scenario.database[$1].handle, $1) }
+      for index in order { writeAttribute(scenario.database[index]) }
+      json.raw("  ],\n")
+    }
+    if !scenario.sessions.isEmpty {
+      json.raw("  sessions: [\n")
+      for session in scenario.sessions { writeSession(session) }
+      json.raw("  ],\n")
+    }
+    json.raw("}\n")
+    return json.bytes
+  }
+
+  private mutating func line(_ key: ScenarioKeys.Root, _ value: (inout JSON5Writer) -> Void) {
+    json.open("  ")
+    json.key(key)
+    value(&json)
+    json.raw(",\n")
+  }
+
+  private static func write(_ origin: Origin, to json: inout JSON5Writer) {
+    typealias Key = ScenarioKeys.Origin
+    json.open("{ ")
+    json.key(Key.file)
+    json.string(origin.file)
+    json.optional(Key.time, origin.time) { $0.string($1) }
+    json.optional(Key.capturedAt, origin.capturedAt) { $0.string($1.rawValue) }
+    json.optional(Key.tool, origin.tool) { $0.string($1) }
+    json.close(" }")
+  }
+
+  private mutating func writeDevice(_ device: Device) {
+    typealias Key = ScenarioKeys.Device
+    json.raw("  device: {\n")
+    json.open("    ")
+    let before = json.bytes.count
+    json.optional(Key.address, device.address) { $0.string($1.description) }
+    json.optional(Key.addressType, device.address?.kind) { json, kind in
+      if let known = ScenarioWords.addressTypes.first(where: { $0.kind == kind }) {
+        json.string(known.name)
+      } else {
+        json.raw(hexadecimal(kind.rawValue))
+      }
+    }
+    json.optional(Key.name, device.name) { $0.string($1) }
+    json.optional(Key.identifier, device.identifier) { $0.string($1) }
+    json.optional(Key.mtu, device.mtu == 23 ? nil : device.mtu) { $0.raw(String($1)) }
+    json.optional(Key.sendsUnsubscribed, device.sendsUnsubscribed ? true : nil) { $0.raw(String($1)) }
+    let hasFields = json.bytes.count > before
+    if let advertising = device.advertising {
+      if hasFields { json.raw(",\n    ") }
+      json.open("")
+      json.key(Key.advertising)
+      Self.write(advertising, to: &json)
+    }
+    json.raw(",\n  },\n")
+  }
+
+  private static func write(_ advertising: Advertising, to json: inout JSON5Writer) {
+    typealias Key = ScenarioKeys.Advertising
+    let usual = Advertising(data: [])
+    json.open("{ ")
+    json.key(Key.data)
+    json.hex(advertising.data)
+    json.optional(Key.scanResponse, advertising.scanResponse) { $0.hex($1) }
+    json.optional(Key.connectable, advertising.connectable ? nil : false) { $0.raw(String($1)) }
+    json.optional(Key.interval, advertising.interval == usual.interval ? nil : advertising.interval) { $0.milliseconds($1) }
+    json.optional(Key.rssi, advertising.rssi == usual.rssi ? nil : advertising.rssi) { $0.raw(String($1)) }
+    json.optional(Key.provenance, advertising.provenance == usual.provenance ? nil : advertising.provenance) { $0.string($1.rawValue) }
+    json.close(" }")
+  }
+}
+
+extension JSON5Writer {
+  /// Adds a key and its value, where there is one.
+  mutating func optional<Value>(_ key: some RawRepresentable<String>, _ value: Value?, _ write: (inout JSON5Writer, Value) -> Void) {
+    guard let value else { return }
+    self.key(key)
+    write(&self, value)
+  }
+
+  /// Ends a line with a generated comment, where there is one; `text` is made of `printable` and `quoted` parts.
+  mutating func endLine(comment text: String?) {
+    raw(text.map { ", // \($0)\n" } ?? ",\n")
+  }
+}

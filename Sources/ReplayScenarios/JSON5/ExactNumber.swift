@@ -1,0 +1,76 @@
+/// Reads the text of a JSON5 number without rounding.
+package enum ExactNumber: Sendable, Equatable {
+  /// The number times the power of ten that was asked for.
+  case value(Int64)
+  /// `Infinity` or `NaN`.
+  case notFinite
+  /// It does not fit.
+  case tooLarge
+  /// It has more decimals than asked for.
+  case tooFine
+
+  /// Reads `text`, as the tokenizer delivers it, and counts it in units of 10^-`decimals`.
+  package init(_ text: String, decimals: Int = 0) {
+    var rest = text.utf8[...]
+    let negative = rest.first == UInt8(ascii: "-")
+    if negative || rest.first == UInt8(ascii: "+") { rest = rest.dropFirst() }
+    let magnitude: ExactNumber
+    if rest.starts(with: "0x".utf8) || rest.starts(with: "0X".utf8) {
+      magnitude = Self.accumulate(rest.dropFirst(2).compactMap(JSON5Tokenizer.hexValue), radix: 16, zeros: decimals)
+    } else if rest.starts(with: "I".utf8) || rest.starts(with: "N".utf8) {
+      magnitude = .notFinite
+    } else {
+      magnitude = Self.decimal(rest, decimals: decimals)
+    }
+    if case .value(let value) = magnitude, negative { self = .value(-value) } else { self = magnitude }
+  }
+
+  private static func decimal(_ text: Substring.UTF8View, decimals: Int) -> ExactNumber {
+    var digits: [UInt8] = []
+    // The power of ten of the last digit, in the units asked for.
+    var power = decimals
+    var afterPoint = false
+    var rest = text
+    while let byte = rest.first, byte != UInt8(ascii: "e"), byte != UInt8(ascii: "E") {
+      rest = rest.dropFirst()
+      if byte == UInt8(ascii: ".") {
+        afterPoint = true
+        continue
+      }
+      digits.append(byte &- UInt8(ascii: "0"))
+      if afterPoint { power -= 1 }
+    }
+    if !rest.isEmpty {
+      let exponent = rest.dropFirst()
+      let sign = exponent.first
+      let unsigned = sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") ? exponent.dropFirst() : exponent
+      // An exponent beyond a million is as good as any other that does not fit.
+      let size = unsigned.reduce(0) { min($0 * 10 + Int($1 &- UInt8(ascii: "0")), 1_000_000) }
+      power += sign == UInt8(ascii: "-") ? -size : size
+    }
+    let zeros = digits.reversed().prefix { $0 == 0 }.count
+    digits.removeLast(zeros)
+    power += zeros
+    let significant = Array(digits.drop { $0 == 0 })
+    if significant.isEmpty { return .value(0) }
+    if power < 0 { return .tooFine }
+    guard significant.count + power <= 19 else { return .tooLarge }
+    return accumulate(significant, radix: 10, zeros: power)
+  }
+
+  private static func accumulate(_ digits: [UInt8], radix: Int64, zeros: Int) -> ExactNumber {
+    var value: Int64 = 0
+    for digit in digits {
+      let (product, tooLarge) = value.multipliedReportingOverflow(by: radix)
+      let (sum, over) = product.addingReportingOverflow(Int64(digit))
+      if tooLarge || over { return .tooLarge }
+      value = sum
+    }
+    for _ in 0..<zeros {
+      let (product, tooLarge) = value.multipliedReportingOverflow(by: 10)
+      if tooLarge { return .tooLarge }
+      value = product
+    }
+    return .value(value)
+  }
+}

@@ -1,0 +1,89 @@
+import BLEWire
+public import Foundation
+import GATTStack
+import ReplayEngine
+
+/// A remote device, and the client of its attributes while connected.
+public class CBPeripheral: CBPeer, @unchecked Sendable {
+  public weak var delegate: (any CBPeripheralDelegate)?
+  let guardedState = Guarded(CBPeripheralState.disconnected)
+  let guardedName = Guarded<String?>(nil)
+  let guardedMTU = Guarded(23)
+  /// The device's place in its air.
+  let index: Int
+  private weak var stack: CentralStack?
+  /// Services found on the present connection, by their handle.
+  public internal(set) var services: [CBService]?
+
+  init(identifier: UUID, index: Int, stack: CentralStack) {
+    self.index = index
+    self.stack = stack
+    super.init(identifier: identifier)
+  }
+
+  /// The advertised name.
+  public var name: String? { guardedName.value }
+  /// Where the connection stands.
+  public var state: CBPeripheralState { guardedState.value }
+  /// Whether a write without response would be taken now.
+  public var canSendWriteWithoutResponse: Bool { state == .connected }
+
+  public override var description: String {
+    "<CBPeripheral: identifier = \(identifier), name = \(name ?? "(null)"), mtu = \(guardedMTU.value), state = \(state)>"
+  }
+
+  /// Reads the signal's strength.
+  public func readRSSI() { command { $0.readRSSI(self) } }
+
+  /// Looks for these services, or for all; what was found before stays.
+  public func discoverServices(_ serviceUUIDs: [CBUUID]?) { command { $0.discoverServices(self, serviceUUIDs ?? []) } }
+
+  /// Looks for services that a service includes.
+  public func discoverIncludedServices(_ includedServiceUUIDs: [CBUUID]?, for service: CBService) {
+    command { $0.discoverIncludedServices(self, includedServiceUUIDs ?? [], service) }
+  }
+
+  /// Looks for these characteristics of a service, or for all.
+  public func discoverCharacteristics(_ characteristicUUIDs: [CBUUID]?, for service: CBService) {
+    command { $0.discoverCharacteristics(self, characteristicUUIDs ?? [], service) }
+  }
+
+  /// Looks for the descriptors of a characteristic.
+  public func discoverDescriptors(for characteristic: CBCharacteristic) { command { $0.discoverDescriptors(self, characteristic) } }
+
+  /// Reads a value, however long.
+  public func readValue(for characteristic: CBCharacteristic) { command { $0.read(self, characteristic) } }
+
+  /// Reads a descriptor.
+  public func readValue(for descriptor: CBDescriptor) { command { $0.read(self, descriptor) } }
+
+  /// How many bytes one write takes: 512 with response (longer than the MTU as prepared writes), else the MTU less three.
+  public func maximumWriteValueLength(for type: CBCharacteristicWriteType) -> Int { type == .withResponse ? 512 : guardedMTU.value - 3 }
+
+  /// Writes a value.
+  public func writeValue(_ data: Data, for characteristic: CBCharacteristic, type: CBCharacteristicWriteType) {
+    command { $0.write(self, [UInt8](data), characteristic, type) }
+  }
+
+  /// Writes a descriptor; the Client Characteristic Configuration is written by ``setNotifyValue(_:for:)`` only.
+  public func writeValue(_ data: Data, for descriptor: CBDescriptor) {
+    guard descriptor.uuid.value.short != 0x2902 else {
+      fatalError("Cannot write values to Client Configuration descriptors; use setNotifyValue(_:for:)")
+    }
+    command { $0.write(self, [UInt8](data), descriptor) }
+  }
+
+  /// Switches notifications on or off, or indications where there are no notifications.
+  public func setNotifyValue(_ enabled: Bool, for characteristic: CBCharacteristic) {
+    command { $0.setNotify(self, enabled, characteristic) }
+  }
+
+  private func command(_ body: (CentralStack) -> Void) {
+    guard let stack else { return }
+    guard state == .connected else {
+      stack.air.noteMisuse("API MISUSE: \(self) can only accept commands while in the connected state")
+      return
+    }
+    body(stack)
+  }
+}

@@ -1,0 +1,44 @@
+import BLEWire
+import Foundation
+import GATTStack
+
+/// What an app is told for what happened on the link.
+enum ErrorMapping {
+  /// The error of a disconnection; `nil` for one that the app asked for.
+  static func disconnection(_ reason: HCIErrorCode) -> (any Error)? {
+    switch reason {
+    case .connectionTerminatedByLocalHost: nil
+    case .connectionTimeout: CBError(.connectionTimeout)
+    case .remoteUserTerminatedConnection, .remoteDeviceLowResources, .remoteDevicePowerOff: CBError(.peripheralDisconnected)
+    case .connectionFailedToBeEstablished: CBError(.connectionFailed)
+    case .connectionLimitExceeded: CBError(.connectionLimitReached)
+    case .terminatedDueToMICFailure: CBError(.encryptionTimedOut)
+    case .pinOrKeyMissing: CBError(.peerRemovedPairingInformation)
+    default: CBError(.unknown)
+    }
+  }
+
+  /// The error of a connection that did not come about; one without a reason of its own is a failed connection.
+  static func failedConnection(_ reason: HCIErrorCode) -> any Error {
+    switch reason {
+    case .connectionTimeout, .connectionLimitExceeded, .terminatedDueToMICFailure, .pinOrKeyMissing:
+      disconnection(reason) ?? CBError(.connectionFailed)
+    default: CBError(.connectionFailed)
+    }
+  }
+
+  /// The error of a procedure; `nil` where the link is gone, for which no call comes.
+  static func procedure(_ failure: GATTClient.Failure) -> (any Error)? {
+    switch failure {
+    case .att(let code): att(code)
+    case .invalidAnswer, .echoMismatch: CBError(.unknown)
+    case .disconnected, .timeout: nil
+    }
+  }
+
+  /// Codes that Apple's enumeration lacks come as `NSError` with the same domain and the raw code.
+  static func att(_ code: ATTErrorCode) -> any Error {
+    if let known = CBATTError.Code(rawValue: Int(code.rawValue)) { return CBATTError(known) }
+    return NSError(domain: CBATTErrorDomain, code: Int(code.rawValue), userInfo: [NSLocalizedDescriptionKey: "Unknown ATT error."])
+  }
+}

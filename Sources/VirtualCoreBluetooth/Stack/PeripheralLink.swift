@@ -1,0 +1,84 @@
+import BLEWire
+import Foundation
+import GATTStack
+import ReplayEngine
+
+/// One connection of a central stack: the GATT client, and what is to be told when its procedures end.
+final class PeripheralLink: @unchecked Sendable {
+  // Only touched inside the air's lock.
+  let peripheral: CBPeripheral
+  /// The link's number on the air; `nil` while it is being made.
+  var number: Int?
+  /// Whether the peripheral left a request without an answer for 30 s.
+  private(set) var hasTimedOut = false
+  private unowned let stack: CentralStack
+  private var client: GATTClient
+  private var endings: [Int: (GATTClient.Result, AirCore) -> Void] = [:]
+  private var procedureCount = 0
+  private var requestCount = 0
+  /// Characteristics by the handle of their value, for what the peripheral tells.
+  private(set) var characteristics: [AttributeHandle: CBCharacteristic] = [:]
+
+  init(_ peripheral: CBPeripheral, stack: CentralStack, mtu: Int) {
+    self.peripheral = peripheral
+    client = GATTClient(receiveMTU: mtu)
+    self.stack = stack
+  }
+
+  /// Runs a procedure; `ending` gets its result, unless the link ends first.
+  func run(_ procedure: GATTClient.Procedure, in air: AirCore, _ ending: @escaping (GATTClient.Result, AirCore) -> Void) {
+    guard number != nil else { return }
+    procedureCount += 1
+    endings[procedureCount] = ending
+    handle(client.start(procedure, id: procedureCount), in: air)
+  }
+
+  func exchangeMTU(in air: AirCore) { run(.exchangeMTU(client.receiveMTU), in: air) { _, _ in } }
+
+  /// Sends a PDU that has no answer.
+  func send(_ pdu: ATTPDU, in air: AirCore) { if let number { air.send(pdu.bytes, on: number) } }
+
+  var mtu: Int { client.mtu }
+
+  func receive(_ bytes: [UInt8], in air: AirCore) { handle(client.receive(bytes), in: air) }
+
+  /// The link is gone; no procedure is told of, as on a phone.
+  func end() {
+    number = nil
+    endings = [:]
+    _ = client.disconnect()
+  }
+
+  func register(_ found: [CBCharacteristic]) { for characteristic in found { characteristics[characteristic.handle] = characteristic } }
+
+  private func handle(_ outputs: [GATTClient.Output], in air: AirCore) {
+    peripheral.guardedMTU.value = client.mtu
+    for output in outputs {
+      switch output {
+      case .send(let bytes):
+        guard let number else { return }
+        if client.isWaiting, bytes.first.map({ ATTOpcode(rawValue: $0).role }) == .request { watchRequest(in: air) }
+        air.send(bytes, on: number)
+      case .finished(let id, let result): endings.removeValue(forKey: id)?(result, air)
+      case .received(let handle, let value, _):
+        guard let characteristic = characteristics[handle] else { continue }
+        let (peripheral, data) = (peripheral, Data(value))
+        stack.tell(in: air) { _ in
+          characteristic.value = data
+          peripheral.delegate?.peripheral(peripheral, didUpdateValueFor: characteristic, error: nil)
+        }
+      }
+    }
+  }
+
+  /// A request that gets no answer in time ends the bearer (Core 5.4, Vol 3, Part F, 3.3.3).
+  private func watchRequest(in air: AirCore) {
+    requestCount += 1
+    let request = requestCount
+    stack.after(GATTClient.transactionTimeout, in: air) { [weak self] air in
+      guard let self, let number = self.number, self.requestCount == request, self.client.isWaiting else { return }
+      self.hasTimedOut = true
+      air.disconnect(number)
+    }
+  }
+}

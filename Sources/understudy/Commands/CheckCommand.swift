@@ -1,0 +1,177 @@
+import ReplayEngine
+import ReplayReports
+import ReplayScenarios
+import ScenarioExtraction
+
+extension Command {
+  /// `understudy check`
+  static let check = Command(
+    name: "check", abstract: "Tell whether scenarios are valid, and whether they play.", operands: "SCENARIO…", operandCount: 1...Int.max,
+    discussion: """
+      Reads each scenario and names every problem with its place. With --replay it is driven by its own recorded central on a
+      virtual clock; with --against the replay is held against the capture, PDU for PDU and byte for byte.
+
+      A fault is ACTION@TRIGGER: disconnect[:REASON]@before:MOMENT, @after:MOMENT, @pdu:N, @phase:NAME or @time:T, where MOMENT
+      is entry:SESSION.ENTRY or USE:ATTRIBUTE[#N], as in disconnect:0x08@after:notification:2A37#3.
+      """,
+    options: [
+      Option("--replay", help: "Drive the scenario with its recorded central."),
+      Option("--against", value: "CAPTURE", help: "Hold the replay against this capture; needs --replay."),
+      Option("--fault", value: "SPEC", repeats: true, help: "Inject a fault; needs --replay; may be repeated."),
+      Option("--seed", value: "N", help: "The seed of the run's randomness; 0 unless given."),
+      Option("--fail-on", value: "LIST", help: "Let these fail, too: unused, substituted, unmatched, not-reached."),
+      Option("--log", help: "Print the event log of the replay."),
+      Option("--json", help: "Print one JSON document: an array with an object for each scenario."),
+    ]
+  ) { arguments, console in ScenarioCheck(arguments, console).run() }
+}
+
+/// Checks scenarios one after the other.
+struct ScenarioCheck {
+  let arguments: Arguments
+  let console: Console
+
+  init(_ arguments: Arguments, _ console: Console) { (self.arguments, self.console) = (arguments, console) }
+
+  private struct Plan {
+    var faults: [Fault] = []
+    var seed: UInt64 = 0
+    var strictness: Verdict.Strictness = []
+  }
+
+  /// What was found of one scenario.
+  private struct Outcome {
+    var file: String
+    var code = ExitCode.success
+    var lines: [String] = []
+    var members: [(String, JSONValue)] = []
+  }
+
+  func run() -> ExitCode {
+    let plan: Plan
+    switch makePlan() {
+    case .success(let made): plan = made
+    case .failure(let problem):
+      console.report(problem.message)
+      return .usage
+    }
+    var code = ExitCode.success
+    var documents: [JSONValue] = []
+    for file in arguments.operands where !console.isClosed {
+      let outcome = check(file, plan)
+      if outcome.code.rawValue > code.rawValue { code = outcome.code }
+      if arguments.has("--json") {
+        documents.append(.object([("file", .string(file)), ("ok", .bool(outcome.code == .success))] + outcome.members))
+      } else {
+        for line in outcome.lines { console.print("\(line)\n") }
+      }
+    }
+    if arguments.has("--json") { console.print(JSONValue.array(documents).text + "\n") }
+    return code
+  }
+
+  private struct UsageProblem: Error { var message: String }
+
+  private func makePlan() -> Result<Plan, UsageProblem> {
+    var plan = Plan()
+    if !arguments.has("--replay"),
+      let option = ["--against", "--fault", "--seed", "--fail-on", "--log"].first(where: { arguments.has($0) })
+    {
+      return .failure(UsageProblem(message: "\(option) is about a replay; give --replay as well"))
+    }
+    if arguments.has("--against"), arguments.has("--fault") {
+      return .failure(UsageProblem(message: "--against and --fault exclude each other: a capture has no injected fault; give one of them"))
+    }
+    if arguments.has("--against"), arguments.operands.count > 1 {
+      return .failure(UsageProblem(message: "--against holds one scenario against its capture; give one scenario"))
+    }
+    for text in arguments.all("--fault") {
+      do { plan.faults.append(try Fault(text)) } catch { return .failure(UsageProblem(message: "--fault \(text): \(error)")) }
+    }
+    if let text = arguments.value("--seed") {
+      guard let seed = UInt64(text) else { return .failure(UsageProblem(message: "--seed \(text): a seed is a number from 0 to 2^64-1")) }
+      plan.seed = seed
+    }
+    let names: [(String, Verdict.Strictness)] = [
+      ("unused", .unused), ("substituted", .substituted), ("unmatched", .unmatched), ("not-reached", .notReached),
+    ]
+    for text in arguments.all("--fail-on").flatMap({ $0.split(separator: ",").map(String.init) }) {
+      guard let known = names.first(where: { $0.0 == text }) else {
+        return .failure(UsageProblem(message: "--fail-on \(text): there are \(names.map(\.0).joined(separator: ", "))"))
+      }
+      plan.strictness.insert(known.1)
+    }
+    return .success(plan)
+  }
+
+  private func check(_ file: String, _ plan: Plan) -> Outcome {
+    var outcome = Outcome(file: file)
+    let document: ScenarioDocument
+    do {
+      document = try ScenarioDocument.read(file: file)
+    } catch {
+      console.report("\(error)")
+      outcome.code = error.code == .cannotRead ? .input : .failed
+      outcome.members = [("error", .string("\(error)"))]
+      return outcome
+    }
+    let scenario = document.scenario
+    let problems = document.problems()
+    let isBroken = problems.contains { $0.severity == .error }
+    if isBroken { outcome.code = .failed }
+    let entries = scenario.sessions.reduce(0) { $0 + $1.entries.count }
+    let playable: String
+    switch scenario.playable {
+    case .any: playable = "playable to any central"
+    case .recordedCentralOnly(let reasons): playable = "playable to its recorded central only (\(reasons.joined(separator: "; ")))"
+    }
+    outcome.lines.append(
+      "\(file): \(isBroken ? "invalid" : "valid"), \(scenario.sessions.count) session\(scenario.sessions.count == 1 ? "" : "s"), \(entries) entries, \(playable)"
+    )
+    outcome.lines += problems.map { "\(file)\($0.line.map { ":\($0)" } ?? ""): \($0.severity): \($0.place): \($0.message)" }
+    outcome.members = [
+      ("sessions", .integer(scenario.sessions.count)), ("entries", .integer(entries)), ("playable", .string(playable)),
+      (
+        "problems",
+        .array(
+          problems.map {
+            .object([
+              ("severity", .string("\($0.severity)")), ("line", .optional($0.line)), ("place", .string("\($0.place)")),
+              ("message", .string($0.message)),
+            ])
+          })
+      ),
+    ]
+    if arguments.has("--replay"), !isBroken { replay(scenario, plan, &outcome) }
+    return outcome
+  }
+
+  private func replay(_ scenario: Scenario, _ plan: Plan, _ outcome: inout Outcome) {
+    let replay = ScenarioReplay(scenario, faults: plan.faults, seed: plan.seed, failOn: plan.strictness)
+    // What follows an injected fault differs from the recording by nature.
+    let differences = replay.verdict.faultsFired.isEmpty ? replay.differences : []
+    if !differences.isEmpty || !replay.verdict.passed { outcome.code = .failed }
+    outcome.lines += differences.prefix(20).map { "  difference: \($0)" }
+    outcome.lines += replay.verdict.description.split(separator: "\n").map { "  \($0)" }
+    outcome.members += [("differences", .array(differences.map { .string($0) })), ("verdict", replay.verdict.jsonValue)]
+    if arguments.has("--log") {
+      outcome.lines.append(replay.log.text)
+      outcome.members.append(("log", .string(replay.log.text)))
+    }
+    guard let capture = arguments.value("--against") else { return }
+    do {
+      let comparison = CaptureComparison(replay.pdusBySession, of: scenario, with: try CaptureRecording(path: capture))
+      if !comparison.differences.isEmpty { outcome.code = .failed }
+      outcome.lines += comparison.differences.map { "  against \(capture): \($0)" }
+      if comparison.differences.isEmpty {
+        outcome.lines.append("  against \(capture): all \(comparison.pdus) ATT PDUs are equal, in order")
+      }
+      outcome.members += [
+        ("comparedPDUs", .integer(comparison.pdus)), ("captureDifferences", .array(comparison.differences.map { .string($0) })),
+      ]
+    } catch {
+      console.report("\(error)")
+      outcome.code = .input
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import ReplayScenarios
+
+/// A generator that gives the same numbers for the same seed (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+  var state: UInt64
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ mixed >> 31
+  }
+}
+
+/// Makes scenarios that the document can say, consistent or not.
+struct RandomScenario {
+  var generator: SeededGenerator
+  /// Which actions, answers and causes came up.
+  var seen: Set<String> = []
+
+  init(seed: UInt64) { generator = SeededGenerator(state: seed) }
+
+  private mutating func chance(_ percent: Int = 50) -> Bool { Int.random(in: 0..<100, using: &generator) < percent }
+  private mutating func bytes(_ most: Int = 30) -> [UInt8] {
+    (0..<Int.random(in: 0...most, using: &generator)).map { _ in UInt8.random(in: 0...255, using: &generator) }
+  }
+  private mutating func number() -> UInt16 { UInt16.random(in: 0...UInt16.max, using: &generator) }
+  private mutating func octet() -> UInt8 { UInt8.random(in: 0...255, using: &generator) }
+  private mutating func handle() -> AttributeHandle { AttributeHandle(UInt16.random(in: 1...UInt16.max, using: &generator)) }
+  private mutating func time() -> Duration {
+    switch Int.random(in: 0..<4, using: &generator) {
+    case 0: .milliseconds(Int64.random(in: 0...100_000, using: &generator))
+    case 1: .nanoseconds(Int64.random(in: -(.max)...(.max), using: &generator))
+    default: .nanoseconds(Int64.random(in: 0...10_000_000_000, using: &generator))
+    }
+  }
+  private mutating func pick<T>(_ all: [T]) -> T { all[Int.random(in: 0..<all.count, using: &generator)] }
+  private mutating func maybe<T>(_ make: (inout Self) -> T) -> T? { chance() ? make(&self) : nil }
+
+  mutating func text() -> String {
+    let parts = [
+      "a", "Z", "\"", "'", "\\", "\n", "\r", "\t", "\u{0}", "\u{1B}", "\u{7F}", "\u{85}", "\u{2028}", "\u{2029}", "\u{202E}", "é", "心", "🫀",
+      "//", "*/", "\u{FEFF}",
+    ]
+    return (0..<Int.random(in: 0...12, using: &generator)).map { _ in pick(parts) }.joined()
+  }
+
+  private mutating func uuid() -> BluetoothUUID {
+    switch Int.random(in: 0..<4, using: &generator) {
+    case 0: BluetoothUUID(pick([0x1800, 0x2A00, 0x2A37, 0x2902, 0x2A29] as [UInt16]))
+    case 1: BluetoothUUID(number())
+    case 2: BluetoothUUID(UInt32.random(in: 0...UInt32.max, using: &generator))
+    default: BluetoothUUID(high: generator.next(), low: generator.next())
+    }
+  }
+
+  mutating func scenario() -> Scenario {
+    var scenario = Scenario()
+    scenario.origin = maybe { me in
+      Origin(
+        file: me.text(), time: me.maybe { $0.text() }, capturedAt: me.maybe { $0.pick(Origin.Side.allCases) }, tool: me.maybe { $0.text() })
+    }
+    scenario.note = maybe { $0.text() }
+    scenario.match = pick(MatchLevel.allCases)
+    scenario.unmatched = pick(UnmatchedPolicy.allCases)
+    scenario.device = device()
+    var last: UInt16 = 0
+    for _ in 0..<Int.random(in: 0...12, using: &generator) {
+      last += UInt16.random(in: 0...40, using: &generator)
+      scenario.database.append(attribute(AttributeHandle(max(1, last))))
+    }
+    for _ in 0..<Int.random(in: 0...3, using: &generator) { scenario.sessions.append(session()) }
+    return scenario
+  }
+
+  private mutating func device() -> Device {
+    Device(
+      address: maybe { me in
+        BluetoothAddress(
+          me.generator.next(), kind: me.chance(80) ? me.pick([.random, .publicDevice, .classic]) : .init(rawValue: me.octet()))
+      },
+      name: maybe { $0.text() },
+      identifier: maybe { BluetoothUUID(high: $0.generator.next(), low: $0.generator.next()).description },
+      advertising: maybe { me in
+        Advertising(
+          data: me.bytes(), scanResponse: me.maybe { $0.bytes() }, connectable: me.chance(), interval: me.time(),
+          rssi: Int.random(in: -128...127, using: &me.generator), provenance: me.pick(Provenance.allCases))
+      },
+      sendsUnsubscribed: chance(), mtu: Int.random(in: 23...65535, using: &generator))
+  }
+
+  private mutating func attribute(_ handle: AttributeHandle) -> Attribute {
+    let end = AttributeHandle(UInt16.random(in: handle.rawValue...UInt16.max, using: &generator))
+    let kind: Attribute.Kind =
+      switch Int.random(in: 0..<5, using: &generator) {
+      case 0: .service(uuid: uuid(), primary: chance(), end: end)
+      case 1: .include(uuid: maybe { $0.uuid() }, start: handle, end: end)
+      case 2: .characteristic(uuid: uuid(), properties: octet(), value: self.handle())
+      case 3: .descriptor(uuid: uuid())
+      default: .unknown
+      }
+    return Attribute(
+      handle: handle, kind: kind, content: maybe { me in me.chance() ? [UInt8](me.text().utf8) : me.bytes() },
+      readError: maybe { ATTErrorCode(rawValue: $0.octet()) }, writeError: maybe { ATTErrorCode(rawValue: $0.octet()) },
+      provenance: pick(Provenance.allCases), note: maybe { $0.text() })
+  }
+
+  private mutating func session() -> Session {
+    var session = Session(
+      link: maybe { Int.random(in: 0...Int(Int32.max), using: &$0.generator) }, time: maybe { $0.text() },
+      parameters: maybe { ConnectionParameters(interval: $0.number(), latency: $0.number(), timeout: $0.number()) }, complete: chance(80),
+      failed: maybe { HCIErrorCode(rawValue: $0.octet()) }, note: maybe { $0.text() })
+    for _ in 0..<Int.random(in: 0...3, using: &generator) { session.subscriptions[handle()] = number() }
+    let count = Int.random(in: 0...20, using: &generator)
+    var ids: [String] = []
+    for index in 0..<count {
+      var entry = entry()
+      if chance(30) {
+        entry.id = "\(text())\(index)"
+        ids.append(entry.id ?? "")
+      }
+      session.entries.append(entry)
+    }
+    for index in session.entries.indices where session.entries[index].origin == .peripheral {
+      let cause: Anchor.Cause =
+        switch Int.random(in: 0..<4, using: &generator) {
+        case 0 where !ids.isEmpty: .entry(pick(ids))
+        case 1 where !ids.isEmpty: .request(pick(ids))
+        case 2: .previous
+        default: .connection
+        }
+      seen.insert("cause " + String(String(describing: cause).prefix { $0 != "(" }))
+      session.entries[index].anchor = Anchor(cause, delay: chance(20) ? .zero : time())
+    }
+    return session
+  }
+
+  private mutating func entry() -> TimelineEntry {
+    let action: TimelineEntry.Action =
+      switch Int.random(in: 0..<10, using: &generator) {
+      case 0: .exchangeMTU(number())
+      case 1: .read(handle())
+      case 2: .readBlob(handle(), offset: number())
+      case 3: .write(handle(), bytes())
+      case 4: .writeCommand(handle(), bytes())
+      case 5: .pdu(bytes())
+      case 6: .notify(handle(), bytes())
+      case 7: .indicate(handle(), bytes())
+      case 8: .disconnect(HCIErrorCode(rawValue: octet()))
+      default: .vanish
+      }
+    let answer: TimelineEntry.Answer? =
+      switch Int.random(in: 0..<7, using: &generator) {
+      case 0: .ok
+      case 1: .value(bytes())
+      case 2: .mtu(number())
+      case 3: .error(ATTErrorCode(rawValue: octet()))
+      case 4: .pdu(bytes())
+      case 5: TimelineEntry.Answer.none
+      default: nil
+      }
+    seen.insert("action " + String(String(describing: action).prefix { $0 != "(" }))
+    if let answer { seen.insert("answer " + String(String(describing: answer).prefix { $0 != "(" })) }
+    var parts: [TimelineEntry.Part] = []
+    if chance(20) {
+      for _ in 0..<Int.random(in: 1...4, using: &generator) {
+        parts.append(.init(offset: time(), count: maybe { Int($0.number()) }, latency: time()))
+      }
+    }
+    return TimelineEntry(
+      at: time(), origin: chance() ? .central : .peripheral, action: action, answer: answer, latency: maybe { $0.time() }, parts: parts,
+      note: chance(20) ? text() : nil)
+  }
+}

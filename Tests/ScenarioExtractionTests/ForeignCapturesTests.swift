@@ -1,0 +1,46 @@
+import ReplayEngine
+import ReplayScenarios
+import ScenarioExtraction
+import TestSupport
+import Testing
+
+@Suite(.enabled(if: ForeignCaptures.folder != nil, "UNDERSTUDY_FOREIGN_CAPTURES is not set"))
+struct ForeignCapturesTests {
+  /// Links with ATT in each capture.
+  static let linksWithATT = [
+    "FrankHJCuypers__fuut__btsnoop_hci_20141017_1.log": 1, "cnrd__yeelock__btsnoop_hci.log": 2, "danisla__iot-bed__btsnoop_hci.log": 1,
+    "durnerj__PoGo-Plus-BLE__bt_log_plus_pair_2017_12_13.log": 3, "jaypikay__mc3000__btsnoop_hci.log": 1,
+    "phlash__blefun__btsnoop_hci.log": 12,
+  ]
+
+  @Test(arguments: ForeignCaptures.btsnoopFiles)
+  func replayGivesTheRecordingBack(file: String) throws {
+    let recording = try CaptureRecording(path: ForeignCaptures.path(file))
+    #expect(recording.links.count == Self.linksWithATT[file] ?? 0)
+    let extractor = ScenarioExtractor(recording)
+    var compared = 0
+    for subject in extractor.subjects {
+      let scenario = extractor.scenario(of: subject)
+      let replay = ScenarioReplay(scenario)
+      #expect(replay.differences.prefix(5) == [])
+      #expect(replay.log.text == ScenarioReplay(scenario).log.text)
+      let comparison = CaptureComparison(replay.pdusBySession, of: scenario, with: recording)
+      #expect(comparison.differences.prefix(5) == [])
+      compared += comparison.pdus
+    }
+    #expect(compared == recording.reconstruction.links.reduce(0) { $0 + $1.attPDUs })
+  }
+
+  /// Entries of the large capture are sampled: one changed session of it takes as long as a whole other capture.
+  @Test(arguments: linksWithATT.keys.sorted())
+  func changingAByteIsFound(file: String) throws {
+    let recording = try CaptureRecording(path: ForeignCaptures.path(file))
+    let extractor = ScenarioExtractor(recording)
+    let isLarge = recording.reconstruction.records > 10_000
+    for subject in extractor.subjects {
+      let scenario = extractor.scenario(of: subject)
+      try Mutation.everyEntry(of: scenario, recording, seed: 3, limit: isLarge ? 60 : .max)
+      try Mutation.answers(of: scenario, recording, seed: 4, count: isLarge ? 100 : 1000)
+    }
+  }
+}
