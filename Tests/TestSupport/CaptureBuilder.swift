@@ -55,9 +55,9 @@ public struct CaptureBuilder {
     event(0x05, [status, UInt8(handle & 0xFF), UInt8(handle >> 8), reason], adapter: adapter)
   }
 
-  /// One ACL packet; `length` is the length in its header where it is not that of the data, `kept` how much the capture keeps.
+  /// One ACL packet; `kept` is how many bytes of its data the capture keeps, where it does not keep all.
   public mutating func acl(
-    _ sender: Sender, _ handle: UInt16 = 0x40, boundary: UInt16? = nil, _ data: [UInt8], kept: Int? = nil, adapter: UInt16 = 0
+    _ sender: Sender, _ data: [UInt8], handle: UInt16 = 0x40, boundary: UInt16? = nil, kept: Int? = nil, adapter: UInt16 = 0
   ) {
     let flags = handle | (boundary ?? (sender == .host ? 0 : 2)) << 12
     let packet = [UInt8(flags & 0xFF), UInt8(flags >> 8), UInt8(data.count & 0xFF), UInt8(data.count >> 8)] + data
@@ -72,7 +72,7 @@ public struct CaptureBuilder {
     var rest = Self.l2cap(pdu)[...]
     var isFirst = true
     for length in fragments + [rest.count] where !rest.isEmpty {
-      acl(sender, handle, boundary: isFirst ? nil : 1, Array(rest.prefix(length)), adapter: adapter)
+      acl(sender, Array(rest.prefix(length)), handle: handle, boundary: isFirst ? nil : 1, adapter: adapter)
       rest = rest.dropFirst(length)
       isFirst = false
     }

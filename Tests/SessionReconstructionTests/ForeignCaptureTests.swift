@@ -1,0 +1,146 @@
+import Foundation
+import SessionReconstruction
+import TestSupport
+import Testing
+
+/// Other people's captures against another program's reading of them.
+///
+/// `UNDERSTUDY_FOREIGN_CAPTURES` names a folder with the captures in `real` and the readings in `oracle`: `NAME.att.tsv` (frame,
+/// time, handle, direction, PDU) and `NAME.link.tsv` (frame, time, event, subevent, status, handle, role, peer, reason).
+@Suite(.enabled(if: Repository.foreignCaptures != nil, "set UNDERSTUDY_FOREIGN_CAPTURES to the folder of foreign captures"))
+struct ForeignCaptureTests {
+  /// Why our reading is right where the other one differs.
+  enum Reason: Hashable {
+    /// Debug data of a Qualcomm controller on a handle that no connection has, which the other program takes for ATT.
+    case vendorHandle
+    /// The other program wraps seconds before 1970 at 2^32.
+    case timeBefore1970
+    /// A section of the Core specification.
+    case specification(String)
+  }
+
+  struct File: Sendable, CustomTestStringConvertible {
+    let name: String
+    /// ATT PDUs in the other program's reading.
+    let pdus: Int
+    /// Differing PDUs by frame.
+    var differences: [Int: Reason] = [:]
+    /// Why every time differs, where every time does.
+    var times: Reason?
+    var testDescription: String { name }
+  }
+
+  static let files = [
+    File(name: "FrankHJCuypers__fuut__btsnoop_hci_20141017_1.log", pdus: 106),
+    File(name: "Swastik36__OPPO-Earbuds__BT_HCI_2026_0719_110149.cfa", pdus: 1, differences: [711: .vendorHandle]),
+    File(name: "cnrd__yeelock__btsnoop_hci.log", pdus: 104),
+    File(name: "danisla__iot-bed__btsnoop_hci.log", pdus: 240),
+    File(name: "durnerj__PoGo-Plus-BLE__bt_log_plus_pair_2017_12_13.log", pdus: 260),
+    File(name: "felixwatts__batteread__capture.btsnoop", pdus: 0),
+    File(name: "jaypikay__mc3000__btsnoop_hci.log", pdus: 158, times: .timeBefore1970),
+    File(name: "mauricelam__btsnoop-rs__btsnoop_btmon.log", pdus: 0),
+    File(name: "mauricelam__btsnoop-rs__btsnoop_hci_android.log", pdus: 0),
+    File(name: "phlash__blefun__btsnoop_hci.log", pdus: 18674),
+    File(name: "robotdrink__OpenSCQ30-P31i__btsnoop_hci.log.filtered", pdus: 0),
+  ]
+
+  struct Row: Hashable {
+    var frame: Int
+    var time: String
+    var handle: String
+    /// 0 from the host, 1 from the controller.
+    var direction: String
+    var pdu: String
+  }
+
+  private static func table(_ name: String) throws -> [[String]] {
+    let folder = try #require(Repository.foreignCaptures)
+    let text = try String(contentsOf: folder.appending(path: "oracle/\(name)"), encoding: .utf8)
+    return text.split(separator: "\n").map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }
+  }
+
+  private static func traffic(_ file: File) throws -> Traffic {
+    let folder = try #require(Repository.foreignCaptures)
+    return try Traffic([UInt8](try Data(contentsOf: folder.appending(path: "real/\(file.name)"))))
+  }
+
+  /// What the other program prints for a time before 1970, given as `-332641.779038000`.
+  private static func wrapped(_ time: CaptureTime) throws -> String {
+    let parts = time.description.split(separator: ".")
+    let seconds = try #require(Int(parts[0]))
+    #expect(seconds < 0)
+    return "-\(4_294_967_296 + seconds).\(parts[1])"
+  }
+
+  @Test func everyBtsnoopFileIsListed() throws {
+    let folder = try #require(Repository.foreignCaptures)
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "real").path)
+    let btsnoop = try names.filter {
+      let handle = try FileHandle(forReadingFrom: folder.appending(path: "real/\($0)"))
+      return try handle.read(upToCount: 8) == Data("btsnoop\0".utf8)
+    }
+    #expect(btsnoop.sorted() == Self.files.map(\.name).sorted())
+  }
+
+  @Test(arguments: files)
+  func attributePDUsAgree(file: File) throws {
+    let traffic = try Self.traffic(file)
+    let oracle = try Self.table("\(file.name).att.tsv")
+    #expect(oracle.count == file.pdus)
+    let roles = Dictionary(uniqueKeysWithValues: traffic.capture.links.map { ($0.index, $0.localRole) })
+    let ours = try traffic.pdus.map { pdu in
+      Row(
+        frame: pdu.event.frame, time: file.times == .timeBefore1970 ? try Self.wrapped(pdu.event.time) : pdu.event.time.description,
+        handle: pdu.event.connection.description, direction: pdu.event.sender == roles[pdu.event.link] ? "0" : "1",
+        pdu: Hexadecimal.encode(pdu.bytes))
+    }
+    let theirs = oracle.map { Row(frame: Int($0[0]) ?? 0, time: $0[1], handle: $0[2], direction: $0[3], pdu: $0[4]) }
+    let differing = Set(ours).symmetricDifference(theirs)
+    #expect(Set(differing.map(\.frame)) == Set(file.differences.keys))
+    for row in differing where file.differences[row.frame] == .vendorHandle { #expect(row.handle == "0x0edc") }
+    #expect(ours.filter { file.differences[$0.frame] == nil } == theirs.filter { file.differences[$0.frame] == nil })
+    #expect(ours.count == traffic.capture.links.reduce(0) { $0 + $1.attPDUs })
+  }
+
+  /// One line of what happens to connections.
+  struct LinkRow: Hashable {
+    var frame: Int
+    var what: String
+  }
+
+  @Test(arguments: files)
+  func linksAgree(file: File) throws {
+    let capture = try Self.traffic(file).capture
+    var theirs: [LinkRow] = []
+    for row in try Self.table("\(file.name).link.tsv") {
+      let frame = Int(row[0]) ?? 0
+      switch row[2] {
+      case "0x3e": theirs.append(LinkRow(frame: frame, what: "LE \(row[4]) \(row[5]) role \(row[6]) \(row[7])"))
+      case "0x05": theirs.append(LinkRow(frame: frame, what: "end \(row[4]) \(row[5]) \(row[8])"))
+      default: Issue.record("frame \(frame): event \(row[2])")
+      }
+    }
+    func octet(_ value: UInt8) -> String { "0x" + Hexadecimal.encode([value]) }
+    var ours: [LinkRow] = []
+    // The other reading has the connections of LE, and the ends of all.
+    for link in capture.links {
+      let peer = link.peer.description.lowercased()
+      let role = octet(link.localRole == .central ? 0 : 1)
+      if link.isLowEnergy { ours.append(LinkRow(frame: link.startFrame, what: "LE 0x00 \(link.handle) role \(role) \(peer)")) }
+      if let frame = link.endFrame, let reason = link.endReason {
+        ours.append(LinkRow(frame: frame, what: "end 0x00 \(link.handle) \(octet(reason.rawValue))"))
+      }
+    }
+    for failure in capture.failedConnections {
+      let role = octet(failure.localRole == .central ? 0 : 1)
+      ours.append(
+        LinkRow(
+          frame: failure.frame,
+          what: "LE \(octet(failure.status.rawValue)) \(failure.handle) role \(role) \(failure.peer.description.lowercased())"))
+    }
+    for event in capture.strayDisconnections {
+      ours.append(LinkRow(frame: event.frame, what: "end \(octet(event.status.rawValue)) \(event.handle) \(octet(event.reason.rawValue))"))
+    }
+    #expect(ours.sorted { $0.frame < $1.frame } == theirs)
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import TestSupport
+import Testing
+
+struct ArgumentTests {
+  @Test(arguments: [["--help"], ["-h"], ["help"]])
+  func helpOfTheTool(arguments: [String]) throws {
+    let result = try Tool.run(arguments)
+    #expect(result.code == 0)
+    #expect(result.errors == "")
+    #expect(result.output.hasPrefix("Record and replay Bluetooth LE peripherals.\n\nusage: understudy COMMAND [OPTION…] …\n\ncommands:\n"))
+    #expect(result.output.contains("  inspect "))
+    #expect(result.output.contains("  -h, --help "))
+  }
+
+  @Test(arguments: [["inspect", "--help"], ["inspect", "x", "-h"], ["help", "inspect"]])
+  func helpOfACommand(arguments: [String]) throws {
+    let result = try Tool.run(arguments)
+    #expect(result.code == 0)
+    #expect(
+      result.output == """
+        Show what a capture holds.
+
+        usage: understudy inspect CAPTURE… [OPTION…]
+
+        Prints the peers with their services and how their connections ended, then the links, connections that failed, and
+        what is odd about the capture. CAPTURE is a btsnoop file (datalink 1001, 1002 or 2001); - is standard input.
+
+        With --att, each ATT PDU is a line of fields between tabs: frame, time (seconds since 1970), link, connection handle,
+        > from the link's central or < to it, the whole PDU in hex, its name, and the attribute's handle.
+
+        options:
+          --json      Print one JSON document: an object, or an array of them for several captures.
+          --att       Print one ATT PDU a line.
+          -h, --help  Show this help and exit.
+          --version   Show the version and exit.
+
+        """)
+  }
+
+  @Test(arguments: [["--version"], ["inspect", "--version"]])
+  func version(arguments: [String]) throws {
+    let result = try Tool.run(arguments)
+    #expect((result.code, result.output, result.errors) == (0, "understudy 0.1.0\n", ""))
+  }
+
+  @Test(arguments: [
+    ([], "no command is given; run 'understudy --help' for the list"),
+    (["inspct"], "unknown command 'inspct'; did you mean 'inspect'? 'understudy --help' lists all"),
+    (["zzz"], "unknown command 'zzz'; 'understudy --help' lists all"),
+    (["--versoin"], "unknown option '--versoin'; did you mean '--version'? 'understudy --help' lists all"),
+    (["inspect", "--jsn", "x"], "unknown option '--jsn' of inspect; did you mean '--json'? 'understudy inspect --help' lists all"),
+    (["inspect", "--unlike", "x"], "unknown option '--unlike' of inspect; 'understudy inspect --help' lists all"),
+    (["inspect", "--json=1", "x"], "--json takes no value; run 'understudy inspect --help'"),
+    (["inspect"], "inspect needs CAPTURE…; run 'understudy inspect --help'"),
+    (["inspect", "--", ], "inspect needs CAPTURE…; run 'understudy inspect --help'"),
+    (["inspect", "--json", "--att", "x"], "--json and --att exclude each other; give one of them"),
+  ] as [([String], String)])
+  func wrongUse(arguments: [String], message: String) throws {
+    let result = try Tool.run(arguments)
+    #expect((result.code, result.output) == (2, ""))
+    #expect(result.errors == "understudy: \(message)\n")
+  }
+
+  @Test func wordsAfterTwoHyphensAreOperands() throws {
+    let result = try Tool.run(["inspect", "--", "--json"])
+    #expect(result.code == 3)
+    #expect(result.errors.hasPrefix("understudy: --json: cannot be opened"))
+  }
+
+  @Test func aReaderThatGoesAwayIsNoError() throws {
+    let process = Process()
+    let pipe = Pipe()
+    let errors = Pipe()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = ["-c", "\"$0\" inspect --att \"$1\" | head -1; true", try Tool.location().path, Repository.captures[1].path]
+    process.standardOutput = pipe
+    process.standardError = errors
+    try process.run()
+    process.waitUntilExit()
+    #expect(String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self).split(separator: "\n").count == 1)
+    #expect(errors.fileHandleForReading.readDataToEndOfFile().isEmpty)
+  }
+}
