@@ -92,7 +92,7 @@ let package = Package(
       name: "ReplayTestingTests", dependencies: ["ReplayTesting", "HeartApp", .byName(name: frameworkName)],
       resources: [.copy("heart-strap.json5")], swiftSettings: testSettings),
     .testTarget(name: "ProjectTests", dependencies: ["TestSupport"], swiftSettings: testSettings),
-    .testTarget(name: "UnderstudyToolTests", dependencies: ["understudy", "TestSupport"], swiftSettings: testSettings),
+    .testTarget(name: "UnderstudyToolTests", dependencies: ["understudy", "ReplayReports", "TestSupport"], swiftSettings: testSettings),
   ],
   swiftLanguageModes: [.v6]
 )
