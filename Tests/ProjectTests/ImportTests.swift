@@ -45,14 +45,14 @@ struct ImportTests {
   }
 
   @Test func everyRoomIsInTheTable() throws {
-    let rooms = try FileManager.default.contentsOfDirectory(atPath: OwnCaptures.project.appending(path: "Sources").path)
+    let rooms = try FileManager.default.contentsOfDirectory(atPath: Repository.root.appending(path: "Sources").path)
     #expect(Set(rooms.filter { !$0.hasPrefix(".") }) == Set(Self.arrows.keys))
   }
 
   @Test(arguments: arrows.keys.sorted())
   func importsGoWhereTheTableSays(room: String) throws {
     let allowed = Self.reachable(room).union(Self.toolchain).union(room == "ReplayTesting" ? Self.testing : [])
-    let files = Self.swiftFiles(in: OwnCaptures.project.appending(path: "Sources/\(room)"))
+    let files = Self.swiftFiles(in: Repository.root.appending(path: "Sources/\(room)"))
     #expect(!files.isEmpty)
     for file in files {
       let isSystem = file.lastPathComponent.hasSuffix("+System.swift")
@@ -67,13 +67,13 @@ struct ImportTests {
     "ByteParsing", "BLEWire", "ReplayScenarios", "GATTStack", "ReplayEngine", "ReplayReports", "VirtualCoreBluetooth", "ReplayTesting",
   ])
   func roomsOfATestBundleCallNoC(room: String) {
-    for file in Self.swiftFiles(in: OwnCaptures.project.appending(path: "Sources/\(room)")) {
+    for file in Self.swiftFiles(in: Repository.root.appending(path: "Sources/\(room)")) {
       #expect(!file.lastPathComponent.hasSuffix("+System.swift"))
     }
   }
 
   @Test func unsafeStandsWhereItMay() throws {
-    for file in Self.swiftFiles(in: OwnCaptures.project.appending(path: "Sources")) {
+    for file in Self.swiftFiles(in: Repository.root.appending(path: "Sources")) {
       let isAllowed = file.path.contains("/Sources/ByteParsing/") || file.lastPathComponent.hasSuffix("+System.swift")
       guard !isAllowed else { continue }
       for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
