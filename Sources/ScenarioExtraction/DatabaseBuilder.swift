@@ -53,7 +53,8 @@ struct DatabaseBuilder {
 
   /// Values that Read By Type told.
   private mutating func learn(_ request: [UInt8], _ answer: [UInt8]) {
-    guard case .readByTypeRequest(_, _, let type)? = try? ATTPDU(parsing: request), type.short.map({ !(0x2800...0x2803).contains($0) }) ?? true,
+    guard case .readByTypeRequest(_, _, let type)? = try? ATTPDU(parsing: request),
+      type.short.map({ !(0x2800...0x2803).contains($0) }) ?? true,
       case .readByTypeResponse(let list)? = try? ATTPDU(parsing: answer)
     else { return }
     for data in list where contents[data.handle] == nil { contents[data.handle] = data.value }
@@ -73,7 +74,9 @@ struct DatabaseBuilder {
       case .characteristic(let uuid, let properties, let value):
         covered.insert(value)
         attributes.append(
-          valued(Attribute(handle: handle, kind: .characteristic(uuid: uuid, properties: properties, value: value), provenance: .discovered), value))
+          valued(
+            Attribute(handle: handle, kind: .characteristic(uuid: uuid, properties: properties, value: value), provenance: .discovered),
+            value))
       case .typed(let uuid):
         if uuid.short.map({ (0x2800...0x2803).contains($0) }) ?? false {
           attributes.append(Attribute(handle: handle, kind: .unknown, provenance: .discovered))

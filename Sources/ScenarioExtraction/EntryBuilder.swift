@@ -109,7 +109,9 @@ struct EntryBuilder {
 
   /// A Read Request whose answer filled the PDU, and the Read Blob Requests that went on from there.
   private mutating func longRead(_ handle: AttributeHandle, _ place: Int) -> Built? {
-    guard let (_, answer, start, firstAnswer) = exchange(place), case .readResponse(var value) = answer, value.count == mtu - 1 else { return nil }
+    guard let (_, answer, start, firstAnswer) = exchange(place), case .readResponse(var value) = answer, value.count == mtu - 1 else {
+      return nil
+    }
     var parts = [part(start, firstAnswer, since: start, count: value.count)]
     var (last, next, used) = (firstAnswer, place + 1, [start])
     while let (request, answer, first, reply) = exchange(next), first > last, case .readBlobRequest(handle, let offset) = request,
@@ -153,7 +155,8 @@ struct EntryBuilder {
       parts.append(part(first, reply, since: start, count: nil))
       taken.formUnion(used + [first])
       return Built(
-        entry: TimelineEntry(at: time(start), action: .write(handle, value), answer: outcome, parts: parts), first: start, completion: reply)
+        entry: TimelineEntry(at: time(start), action: .write(handle, value), answer: outcome, parts: parts), first: start, completion: reply
+      )
     }
     return nil
   }

@@ -55,7 +55,8 @@ struct CentralStep {
       let at = entry.at + part.offset
       switch entry.action {
       case .read(let handle):
-        let request: ATTPDU = number == 0 ? .readRequest(handle: handle) : .readBlobRequest(handle: handle, offset: UInt16(clamping: offset))
+        let request: ATTPDU =
+          number == 0 ? .readRequest(handle: handle) : .readBlobRequest(handle: handle, offset: UInt16(clamping: offset))
         var answer: [UInt8]?
         if case .value(let value)? = entry.answer {
           let slice = Array(value.dropFirst(offset).prefix(mtu - 1))

@@ -253,7 +253,8 @@ extension PeripheralConnection {
         answer(entry, to: request, handle: handle, at: now, use: (.write, handle))
         return
       }
-      if let attribute = server.database[handle], attribute.writeError == nil, attributes.properties[handle].map({ $0 & 0x08 != 0 }) ?? true {
+      if let attribute = server.database[handle], attribute.writeError == nil, attributes.properties[handle].map({ $0 & 0x08 != 0 }) ?? true
+      {
         accepted(handle, value)
         respond(request == .executeWriteRequest ? .executeWriteResponse : .writeResponse, after: nil, at: now, use: (.write, handle))
         return
