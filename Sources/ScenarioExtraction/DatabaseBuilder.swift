@@ -64,7 +64,8 @@ struct DatabaseBuilder {
   func attributes() -> [Attribute] {
     var attributes: [Attribute] = []
     var covered: Set<AttributeHandle> = []
-    for (handle, declaration) in declared.sorted {
+    // What a damaged or hostile answer declares cannot stand in a database: handle 0, ranges that end before they begin.
+    for (handle, declaration) in declared.sorted where Self.isPossible(handle, declaration) {
       covered.insert(handle)
       switch declaration {
       case .service(let uuid, let primary, let end):
@@ -95,6 +96,15 @@ struct DatabaseBuilder {
             provenance: isConfiguration ? .inferred : .unknown), handle))
     }
     return attributes.sorted { $0.handle < $1.handle }
+  }
+
+  private static func isPossible(_ handle: AttributeHandle, _ declaration: DiscoveredDatabase.Declaration) -> Bool {
+    switch declaration {
+    case .service(_, _, let end): handle.rawValue > 0 && end >= handle
+    case .include(_, let start, let end): handle.rawValue > 0 && start.rawValue > 0 && end >= start
+    case .characteristic(_, _, let value): handle.rawValue > 0 && value.rawValue > 0 && value != handle
+    case .typed: handle.rawValue > 0
+    }
   }
 
   private func valued(_ attribute: Attribute, _ handle: AttributeHandle) -> Attribute {
