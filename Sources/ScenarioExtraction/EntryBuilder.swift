@@ -30,7 +30,7 @@ struct EntryBuilder {
     }
   }
 
-  private func role(_ index: Int) -> ATTOpcode.Role { ATTOpcode(rawValue: recording.bytes(index).first ?? 0).role }
+  private func role(_ index: Int) -> ATTOpcode.Role { recording.pdus[index].opcode.role }
 
   private func time(_ index: Int) -> Duration { .nanoseconds(recording.pdus[index].time) }
 
@@ -48,6 +48,8 @@ struct EntryBuilder {
     if let answer = pdu.answer {
       entry.answer = self.answer(recording.bytes(answer), to: entry)
       entry.latency = time(answer) - time(index)
+      let missing = recording.pdus[answer].missing
+      if missing > 0 { entry.note = "the capture kept all but \(missing) bytes of the answer" }
       if case .exchangeMTU(let asked) = entry.action, case .mtu(let granted)? = entry.answer { mtu = max(23, Int(min(asked, granted))) }
     } else if role(index) == .request || role(index) == .indication {
       entry.answer = TimelineEntry.Answer.none

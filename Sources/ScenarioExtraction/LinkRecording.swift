@@ -16,6 +16,8 @@ public struct LinkRecording: Sendable {
     /// Bytes that the capture did not keep.
     public var missing: Int
     public var isMalformed: Bool
+    /// The PDU's first octet.
+    public var opcode: ATTOpcode
     fileprivate var start: Int
     fileprivate var end: Int
   }
@@ -45,7 +47,8 @@ public struct LinkRecording: Sendable {
     pdus.append(
       PDU(
         frame: event.frame, time: time, sender: event.sender, answers: request, answer: nil, attribute: event.attribute,
-        missing: event.missing, isMalformed: event.fault != nil, start: from, end: storage.count))
+        missing: event.missing, isMalformed: event.fault != nil,
+        opcode: ATTOpcode(rawValue: bytes.byteCount > 0 ? bytes.uint8(at: 0) : 0), start: from, end: storage.count))
   }
 }
 

@@ -50,8 +50,9 @@ struct CentralStep {
   private static func parts(of entry: TimelineEntry, index: Int, mtu: Int) -> [CentralStep] {
     var offset = 0
     return entry.parts.enumerated().map { number, part in
-      let count = part.count ?? 0
-      defer { offset += count }
+      // A hand-written file may say anything here; no value has more bytes than this.
+      let count = min(max(0, part.count ?? 0), 0xFFFF)
+      defer { offset = min(offset + count, 0xFFFF) }
       let at = entry.at + part.offset
       switch entry.action {
       case .read(let handle):

@@ -100,7 +100,7 @@ extension PeripheralConnection {
     }
     var sum = 0
     let part = recorded.parts.first { part in
-      defer { sum += part.count ?? 0 }
+      defer { sum &+= part.count ?? 0 }
       return sum == offset
     }
     let pdu = server.answer(request, handle: handle, value: value, offset: offset)
@@ -290,7 +290,7 @@ extension PeripheralConnection {
     if let entry = tape.next(session, handle, command: false) {
       for recorded in session.entries[entry].parts {
         if sum == offset { latency = recorded.latency }
-        sum += recorded.count ?? 0
+        sum &+= recorded.count ?? 0
       }
     }
     respond(.prepareWriteResponse(handle: handle, offset: UInt16(clamping: offset), part: part), after: latency, at: now)
