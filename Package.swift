@@ -82,7 +82,7 @@ let package = Package(
     tests("ReplayScenarios", ["BLEWire"]),
     tests("ScenarioExtraction", ["ReplayEngine", "ReplayScenarios", "TestSupport"]),
     tests("GATTStack", ["BLEWire", "TestSupport"]),
-    tests("ReplayReports", ["ReplayEngine", "ScenarioExtraction"]),
+    tests("ReplayReports", ["ReplayEngine", "ReplayScenarios", "TestSupport"]),
     tests("ReplayEngine", ["GATTStack", "ReplayScenarios", "ScenarioExtraction", "TestSupport"]),
     .target(name: "DocumentSamples", dependencies: [.byName(name: frameworkName)], path: "Tests/DocumentSamples"),
     tests(
@@ -92,7 +92,9 @@ let package = Package(
       name: "ReplayTestingTests", dependencies: ["ReplayTesting", "HeartApp", .byName(name: frameworkName)],
       resources: [.copy("heart-strap.json5")], swiftSettings: testSettings),
     .testTarget(name: "ProjectTests", dependencies: ["TestSupport"], swiftSettings: testSettings),
-    .testTarget(name: "UnderstudyToolTests", dependencies: ["understudy", "ReplayReports", "TestSupport"], swiftSettings: testSettings),
+    .testTarget(
+      name: "UnderstudyToolTests", dependencies: ["understudy", "ReplayReports", "ReplayScenarios", "TestSupport"],
+      swiftSettings: testSettings),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -2,6 +2,7 @@ import Testing
 
 @testable import understudy
 import ReplayReports
+import ReplayScenarios
 
 struct ArgumentParserTests {
   private let parser = ArgumentParser(
@@ -60,7 +61,7 @@ struct ArgumentParserTests {
   @Test(arguments: [
     ("", "", 0), ("a", "", 1), ("", "ab", 2), ("abc", "acb", 1), ("abc", "abd", 1), ("kitten", "sitting", 3), ("ca", "abc", 3),
   ])
-  func distances(left: String, right: String, expected: Int) { #expect(distance(Array(left), Array(right)) == expected) }
+  func distances(left: String, right: String, expected: Int) { #expect(Spelling.distance(left, right) == expected) }
 
   @Test func jsonIsEscapedAndOrdered() {
     var bytes: [UInt8] = []

@@ -1,4 +1,4 @@
-import BLEWire
+import ReplayScenarios
 
 /// Why a fault's text was refused.
 public struct FaultError: Error, Sendable, Equatable, CustomStringConvertible {
@@ -98,11 +98,8 @@ extension Fault {
 
   private static func number(_ text: String) -> Int? { text.hasPrefix("0x") ? Int(text.dropFirst(2), radix: 16) : Int(text) }
 
-  /// A hint where one of `names` begins alike or has nearly the same letters.
+  /// A hint where one of `names` is near.
   private static func suggestion(_ text: String, _ names: [String]) -> String {
-    let close = names.first { name in
-      !text.isEmpty && (name.hasPrefix(text) || text.hasPrefix(name) || Set(name).symmetricDifference(text).count <= 2)
-    }
-    return close.map { ": did you mean \($0)?" } ?? ""
+    Spelling.suggestion(for: text, among: names).map { ": did you mean \($0)?" } ?? ""
   }
 }

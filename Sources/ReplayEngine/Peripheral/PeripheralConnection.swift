@@ -68,7 +68,7 @@ final class PeripheralConnection {
     if let phase = Self.phase(opcode), end(faults.phase(phase), &outputs) { return }
     let outcome = server.receive(bytes)
     switch outcome {
-    case .exchangeMTU(let mtu): exchangeMTU(mtu, at: now)
+    case .exchangeMTU(let mtu): exchangeMTU(mtu, at: now, faults: &faults, outputs: &outputs)
     case .confirmation: confirm(at: now, faults: &faults, outputs: &outputs)
     case .response(let pdu): finishOwnRequest(pdu, at: now, faults: &faults, outputs: &outputs)
     case .respond(let computed): answerRecorded(bytes, else: computed, at: now, faults: &faults, outputs: &outputs)
@@ -150,8 +150,9 @@ final class PeripheralConnection {
 
   // MARK: - Stack traffic
 
-  private func exchangeMTU(_ client: Int, at now: AirInstant) {
+  private func exchangeMTU(_ client: Int, at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
     let entry = tape.consumeMTURequest(in: session)
+    if let entry, end(faults.entry(session.index, entry, before: true), &outputs) { return }
     var granted = device.mtu
     switch entry.flatMap({ session.entries[$0].answer }) {
     case .mtu(let recorded): granted = Int(recorded)

@@ -5,6 +5,10 @@ package enum Spelling {
     let letters = Array(word.lowercased().unicodeScalars.prefix(65))
     // A long word is no slip of a key, and comparing it would cost more than it is worth.
     guard !letters.isEmpty, letters.count <= 64 else { return nil }
+    // A beginning is more likely meant than a slip.
+    if letters.count > 3 {
+      for candidate in candidates where candidate.lowercased().unicodeScalars.starts(with: letters) { return candidate }
+    }
     var best: (word: String, distance: Int)?
     for candidate in candidates {
       let other = Array(candidate.lowercased().unicodeScalars.prefix(65))

@@ -1,3 +1,5 @@
+import ReplayScenarios
+
 /// Why the arguments are not understood, with what to do about it.
 struct UsageError: Error, CustomStringConvertible {
   let description: String
@@ -87,7 +89,7 @@ struct ArgumentParser {
   private func unknown(_ what: String, _ given: String, among names: [String], helpFor command: String?) -> String {
     let help = "'\(Understudy.name) \(command.map { $0 + " " } ?? "")--help'"
     let problem = "unknown \(what) '\(printable(given))'\(command.map { " of \($0)" } ?? "")"
-    if let near = nearest(to: given, among: names) { return "\(problem); did you mean '\(near)'? \(help) lists all" }
+    if let near = Spelling.suggestion(for: given, among: names) { return "\(problem); did you mean '\(near)'? \(help) lists all" }
     return "\(problem); \(help) lists all"
   }
 }
