@@ -107,7 +107,8 @@ public struct CaptureReader {
       case .isochronousData: kind = .isochronousData
       default:
         kind = .unknown(UInt32(indicator))
-        findings.add(.unknownRecord, .note, frame: recordCount, "record \(recordCount) has H4 indicator \(indicator), which is no HCI packet")
+        findings.add(
+          .unknownRecord, .note, frame: recordCount, "record \(recordCount) has H4 indicator \(indicator), which is no HCI packet")
       }
     case .monitor:
       let opcode = MonitorOpcode(rawValue: UInt16(truncatingIfNeeded: flags))
@@ -120,7 +121,8 @@ public struct CaptureReader {
     try body(
       CaptureRecord(
         number: recordCount, byteOffset: input.fileOffset, time: header.time, kind: kind, direction: direction, adapter: adapter,
-        bytes: input.span(included - skip, from: BtsnoopFormat.recordHeaderByteCount + skip), originalLength: max(header.original, included) - skip))
+        bytes: input.span(included - skip, from: BtsnoopFormat.recordHeaderByteCount + skip),
+        originalLength: max(header.original, included) - skip))
   }
 
   private mutating func note(_ header: RecordHeader) {
@@ -147,7 +149,8 @@ public struct CaptureReader {
   private mutating func noteCutEnd(needed: Int) {
     findings.add(
       .cutLastRecord, .warning, frame: recordCount + 1,
-      "record \(recordCount + 1) at byte \(input.fileOffset) is cut: \(input.available) of \(needed) bytes are there; all before it was read")
+      "record \(recordCount + 1) at byte \(input.fileOffset) is cut: \(input.available) of \(needed) bytes are there; all before it was read"
+    )
   }
 
   private static func datalink(header: RawSpan, file: String) throws(CaptureError) -> BtsnoopDatalink {
@@ -172,10 +175,13 @@ public struct CaptureReader {
   private static let notACapture = "is no capture that can be read; btsnoop files are (datalinks 1001, 1002 and 2001)"
 
   private static func headerError(file: String, bytes: [UInt8]) -> CaptureError {
-    if bytes.isEmpty { return CaptureError(.empty, file: file, "is empty: the log was not switched on, or was not flushed yet; record again") }
+    if bytes.isEmpty {
+      return CaptureError(.empty, file: file, "is empty: the log was not switched on, or was not flushed yet; record again")
+    }
     if BtsnoopFormat.magic.starts(with: bytes.prefix(8)) {
       return CaptureError(
-        .cutHeader, file: file, byteOffset: bytes.count, "is cut inside the btsnoop header: \(bytes.count) of 16 bytes are there; copy the file again")
+        .cutHeader, file: file, byteOffset: bytes.count,
+        "is cut inside the btsnoop header: \(bytes.count) of 16 bytes are there; copy the file again")
     }
     return CaptureError(.unknownFormat, file: file, byteOffset: 0, notACapture)
   }

@@ -40,7 +40,8 @@ struct ReconstructionCore {
 
   private mutating func addACL(_ record: borrowing CaptureRecord) {
     guard let packet = try? ACLDataView(parsing: record.bytes) else {
-      log.add(.cutPacket, .warning, frame: record.number, "\(record.bytes.byteCount) bytes are left of an ACL packet, fewer than its header")
+      log.add(
+        .cutPacket, .warning, frame: record.number, "\(record.bytes.byteCount) bytes are left of an ACL packet, fewer than its header")
       return
     }
     if !record.isTruncated, packet.data.byteCount < packet.length {
@@ -53,7 +54,8 @@ struct ReconstructionCore {
       if packet.handle.rawValue == 0x0EDC {
         log.add(.vendorTraffic, .note, frame: record.number, "vendor debug data on handle \(packet.handle)")
       } else {
-        log.add(.noConnection, .note, frame: record.number, "ACL data on handle \(packet.handle), whose connection the capture does not show")
+        log.add(
+          .noConnection, .note, frame: record.number, "ACL data on handle \(packet.handle), whose connection the capture does not show")
       }
       return
     }
@@ -119,7 +121,8 @@ struct ReconstructionCore {
     guard complete.status == .success else {
       failedConnections.append(
         FailedConnection(
-          frame: frame, time: time, adapter: adapter, status: complete.status, handle: complete.handle, localRole: role, peer: complete.peer))
+          frame: frame, time: time, adapter: adapter, status: complete.status, handle: complete.handle, localRole: role, peer: complete.peer
+        ))
       return
     }
     let resolvable =

@@ -90,16 +90,18 @@ struct ATTPDUTests {
     #expect(named.count == 31)
   }
 
-  @Test(arguments: [
-    ("02f70000", ParseError.Code.malformed), ("1300", .malformed), ("1e01", .malformed), ("1901", .malformed), ("180100", .malformed),
-    ("0a0c0000", .malformed), ("0501", .truncated), ("0500 0900 0229", .malformed), ("0503 0900 0229", .malformed),
-    ("0501 0900 0229 0a", .malformed), ("0502 0900 0229", .truncated), ("070a0011", .truncated), ("070a001100 20", .malformed),
-    ("09", .truncated), ("0900 0b00", .malformed), ("0901 0b00", .malformed), ("0907 0b00", .truncated),
-    ("0907 0b00 100c00372a 00", .malformed), ("1100 0100", .malformed), ("1103 010005", .malformed), ("1106 0100 0500 00", .truncated),
-    ("080100ffff 032800", .truncated), ("080100ffff 00000000000000000000000000000000ff", .malformed), ("0e0c00", .truncated),
-    ("0e0c000f00 10", .malformed), ("21", .truncated), ("21 01", .truncated), ("21 0100 aa 00", .truncated), ("23", .truncated), ("23 0c00 0200 01", .truncated),
-    ("d2 0c00 0001", .truncated), ("", .truncated),
-  ] as [(String, ParseError.Code)])
+  @Test(
+    arguments: [
+      ("02f70000", ParseError.Code.malformed), ("1300", .malformed), ("1e01", .malformed), ("1901", .malformed), ("180100", .malformed),
+      ("0a0c0000", .malformed), ("0501", .truncated), ("0500 0900 0229", .malformed), ("0503 0900 0229", .malformed),
+      ("0501 0900 0229 0a", .malformed), ("0502 0900 0229", .truncated), ("070a0011", .truncated), ("070a001100 20", .malformed),
+      ("09", .truncated), ("0900 0b00", .malformed), ("0901 0b00", .malformed), ("0907 0b00", .truncated),
+      ("0907 0b00 100c00372a 00", .malformed), ("1100 0100", .malformed), ("1103 010005", .malformed), ("1106 0100 0500 00", .truncated),
+      ("080100ffff 032800", .truncated), ("080100ffff 00000000000000000000000000000000ff", .malformed), ("0e0c00", .truncated),
+      ("0e0c000f00 10", .malformed), ("21", .truncated), ("21 01", .truncated), ("21 0100 aa 00", .truncated), ("23", .truncated),
+      ("23 0c00 0200 01", .truncated),
+      ("d2 0c00 0001", .truncated), ("", .truncated),
+    ] as [(String, ParseError.Code)])
   func malformedAndCutPDUsAreToldApart(text: String, code: ParseError.Code) {
     let error = #expect(throws: ParseError.self) { try ATTPDU(parsing: hex(text)) }
     #expect(error?.code == code, "\(text)")
@@ -149,7 +151,9 @@ struct ATTPDUTests {
     case 3: return .findInformationRequest(start: handle(&random), end: handle(&random))
     case 4:
       return .findInformationResponse(
-        several(&random) { .init(handle: handle(&$0), uuid: wide ? BluetoothUUID(high: $0.next(), low: $0.next()) : BluetoothUUID(number(&$0))) })
+        several(&random) {
+          .init(handle: handle(&$0), uuid: wide ? BluetoothUUID(high: $0.next(), low: $0.next()) : BluetoothUUID(number(&$0)))
+        })
     case 5:
       return .findByTypeValueRequest(
         start: handle(&random), end: handle(&random), type: BluetoothUUID(number(&random)), value: value(&random))

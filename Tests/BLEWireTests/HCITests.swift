@@ -36,7 +36,8 @@ struct HCITests {
   private func describe(_ text: String) throws -> String {
     let bytes = hex(text)
     switch try HCIEventView(parsing: bytes.byteSpan) {
-    case .connectionComplete(let status, let handle, let peer, let linkType): return "connected \(status.rawValue) \(handle) \(peer) \(linkType)"
+    case .connectionComplete(let status, let handle, let peer, let linkType):
+      return "connected \(status.rawValue) \(handle) \(peer) \(linkType)"
     case .disconnectionComplete(let status, let handle, let reason): return "disconnected \(status.rawValue) \(handle) \(reason.rawValue)"
     case .encryptionChange(let status, let handle, let enabled): return "encryption \(status.rawValue) \(handle) \(enabled)"
     case .encryptionKeyRefreshComplete(let status, let handle): return "refresh \(status.rawValue) \(handle)"
@@ -50,11 +51,13 @@ struct HCITests {
     case .leConnectionUpdateComplete(let status, let handle, let interval, let latency, let timeout):
       return "update \(status.rawValue) \(handle) \(interval) \(latency) \(timeout)"
     case .leDataLengthChange(let handle, let transmit, let receive): return "length \(handle) \(transmit) \(receive)"
-    case .lePHYUpdateComplete(let status, let handle, let transmit, let receive): return "PHY \(status.rawValue) \(handle) \(transmit) \(receive)"
+    case .lePHYUpdateComplete(let status, let handle, let transmit, let receive):
+      return "PHY \(status.rawValue) \(handle) \(transmit) \(receive)"
     case .leAdvertisingReport(var list), .leExtendedAdvertisingReport(var list):
       var text = "reports"
       while list.next({ report, data in
-        text += " [\(report.kind.rawValue) \(report.address) \(report.address.kind.rawValue) \(report.rssi) \(Hexadecimal.encode(data.array))]"
+        text +=
+          " [\(report.kind.rawValue) \(report.address) \(report.address.kind.rawValue) \(report.rssi) \(Hexadecimal.encode(data.array))]"
       }) {}
       return text
     case .leMeta(let subevent, let parameters): return "LE \(subevent.rawValue) \(Hexadecimal.encode(parameters.array))"
@@ -66,10 +69,12 @@ struct HCITests {
     ("03 0b 00 0100 665544332211 01 00", "connected 0 0x0001 11:22:33:44:55:66 1"),
     ("05 04 00 4000 13", "disconnected 0 0x0040 19"), ("05 04 00 40f0 13", "disconnected 0 0x0040 19"),
     ("08 04 00 4000 01", "encryption 0 0x0040 1"), ("59 05 00 4000 01 10", "encryption 0 0x0040 1"), ("30 03 00 4000", "refresh 0 0x0040"),
-    ("13 05 01 4000 0200", "completed 0x0040:2"), ("13 09 02 4000 0200 4100 0100", "completed 0x0040:2 0x0041:1"), ("13 01 00", "completed"),
+    ("13 05 01 4000 0200", "completed 0x0040:2"), ("13 09 02 4000 0200 4100 0100", "completed 0x0040:2 0x0041:1"),
+    ("13 01 00", "completed"),
     ("0e 04 01 030c 00", "complete 3075 00"), ("0e 03 01 030c", "complete 3075 "), ("0f 04 0c 01 0d20", "status 12 8205"),
     ("3e 0a 03 00 4000 2400 0000 2a00", "update 0 0x0040 36 0 42"), ("3e 0b 07 4000 fb00 4808 1b00 4801", "length 0x0040 251 27"),
-    ("3e 06 0c 00 4000 02 01", "PHY 0 0x0040 2 1"), ("3e 03 05 4000", "LE 5 4000"), ("ff 02 abcd", "event 255 abcd"), ("05 04 00 4000 13 99", "disconnected 0 0x0040 19"),
+    ("3e 06 0c 00 4000 02 01", "PHY 0 0x0040 2 1"), ("3e 03 05 4000", "LE 5 4000"), ("ff 02 abcd", "event 255 abcd"),
+    ("05 04 00 4000 13 99", "disconnected 0 0x0040 19"),
     ("3e 02 02 00", "reports"),
     (
       "3e 1d 02 02 00 01 5544332211c0 03 020106 c5 04 00 665544332211 04 03094142 b0",
@@ -99,7 +104,8 @@ struct HCITests {
     case .reset: return "reset"
     case .leCreateConnection(let peer): return "create \(peer?.description ?? "list")"
     case .leCreateConnectionCancel: return "cancel"
-    case .leConnectionUpdate(let handle, let low, let high, let latency, let timeout): return "update \(handle) \(low) \(high) \(latency) \(timeout)"
+    case .leConnectionUpdate(let handle, let low, let high, let latency, let timeout):
+      return "update \(handle) \(low) \(high) \(latency) \(timeout)"
     case .leEnableEncryption(let handle): return "encrypt \(handle)"
     case .leExtendedCreateConnection(let peer): return "extended \(peer?.description ?? "list")"
     case .other(let opcode, let parameters): return "other \(opcode.rawValue) \(Hexadecimal.encode(parameters.array))"

@@ -90,9 +90,10 @@ struct ByteReaderTests {
     #expect(writer.bytes == bytes)
   }
 
-  @Test(arguments: [
-    ("", []), ("00", [0]), ("fF 0a", [0xFF, 0x0A]), (" 1 2", [0x12]),
-  ] as [(String, [UInt8])])
+  @Test(
+    arguments: [
+      ("", []), ("00", [0]), ("fF 0a", [0xFF, 0x0A]), (" 1 2", [0x12]),
+    ] as [(String, [UInt8])])
   func hexadecimalIsRead(text: String, bytes: [UInt8]) { #expect(Hexadecimal.decode(text) == bytes) }
 
   @Test(arguments: ["0", "0x", "gg", "00 0", "é"])

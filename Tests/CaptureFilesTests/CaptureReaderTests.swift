@@ -21,7 +21,8 @@ struct CaptureReaderTests {
       #expect(record.number == records.count + 1)
       records.append(
         Copy(
-          kind: record.kind, direction: record.direction, bytes: record.bytes.array, originalLength: record.originalLength, time: record.time,
+          kind: record.kind, direction: record.direction, bytes: record.bytes.array, originalLength: record.originalLength,
+          time: record.time,
           adapter: record.adapter))
     }
     #expect(reader.recordCount == records.count)
@@ -118,7 +119,9 @@ struct CaptureReaderTests {
     }
   }
 
-  @Test(arguments: [(1003 as UInt32, "1003 (HCI BCSP)"), (1004, "1004 (HCI serial, three-wire)"), (2002, "2002 (BlueZ simulator)"), (7, "datalink 7;")])
+  @Test(arguments: [
+    (1003 as UInt32, "1003 (HCI BCSP)"), (1004, "1004 (HCI serial, three-wire)"), (2002, "2002 (BlueZ simulator)"), (7, "datalink 7;"),
+  ])
   func otherDatalinksAreNamed(number: UInt32, name: String) {
     var writer = ByteWriter()
     writer.append(Array("btsnoop\0".utf8))

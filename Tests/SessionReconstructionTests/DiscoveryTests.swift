@@ -82,7 +82,8 @@ struct DiscoveryTests {
     #expect(
       database.declarations == [
         AttributeHandle(11): .characteristic(uuid: Self.uuid(0x2A37), properties: 0x10, value: AttributeHandle(12)),
-        AttributeHandle(13): .typed(Self.uuid(0x2902)), AttributeHandle(14): .typed(Self.uuid(0x2901)), AttributeHandle(15): .typed(Self.long),
+        AttributeHandle(13): .typed(Self.uuid(0x2902)), AttributeHandle(14): .typed(Self.uuid(0x2901)),
+        AttributeHandle(15): .typed(Self.long),
       ])
     #expect(codes == [])
   }

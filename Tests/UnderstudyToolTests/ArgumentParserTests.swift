@@ -8,7 +8,8 @@ struct ArgumentParserTests {
       Command(
         name: "pack", abstract: "Pack.", operands: "FILE", operandCount: 0...2, discussion: "",
         options: [
-          Option("--output", short: "-o", value: "FILE", help: "Where to."), Option("--peer", value: "ADDRESS", repeats: true, help: "Whom."),
+          Option("--output", short: "-o", value: "FILE", help: "Where to."),
+          Option("--peer", value: "ADDRESS", repeats: true, help: "Whom."),
           Option("--quiet", help: "Say less."),
         ]
       ) { _, _ in .success }
@@ -55,13 +56,17 @@ struct ArgumentParserTests {
     #expect(complaint("--\u{1B}[2J")?.contains("\\u{1b}[2J") == true)
   }
 
-  @Test(arguments: [("", "", 0), ("a", "", 1), ("", "ab", 2), ("abc", "acb", 1), ("abc", "abd", 1), ("kitten", "sitting", 3), ("ca", "abc", 3)])
+  @Test(arguments: [
+    ("", "", 0), ("a", "", 1), ("", "ab", 2), ("abc", "acb", 1), ("abc", "abd", 1), ("kitten", "sitting", 3), ("ca", "abc", 3),
+  ])
   func distances(left: String, right: String, expected: Int) { #expect(distance(Array(left), Array(right)) == expected) }
 
   @Test func jsonIsEscapedAndOrdered() {
     var bytes: [UInt8] = []
-    JSONValue.object([("b", .array([])), ("a", .array([.string("\"\\\n\u{1}é\u{7F}"), .null, .bool(true), .integer(-1)])), ("c", .object([]))])
-      .append(to: &bytes)
+    JSONValue.object([
+      ("b", .array([])), ("a", .array([.string("\"\\\n\u{1}é\u{7F}"), .null, .bool(true), .integer(-1)])), ("c", .object([])),
+    ])
+    .append(to: &bytes)
     #expect(
       String(decoding: bytes, as: UTF8.self) == """
         {

@@ -44,18 +44,19 @@ struct ArgumentTests {
     #expect((result.code, result.output, result.errors) == (0, "understudy 0.1.0\n", ""))
   }
 
-  @Test(arguments: [
-    ([], "no command is given; run 'understudy --help' for the list"),
-    (["inspct"], "unknown command 'inspct'; did you mean 'inspect'? 'understudy --help' lists all"),
-    (["zzz"], "unknown command 'zzz'; 'understudy --help' lists all"),
-    (["--versoin"], "unknown option '--versoin'; did you mean '--version'? 'understudy --help' lists all"),
-    (["inspect", "--jsn", "x"], "unknown option '--jsn' of inspect; did you mean '--json'? 'understudy inspect --help' lists all"),
-    (["inspect", "--unlike", "x"], "unknown option '--unlike' of inspect; 'understudy inspect --help' lists all"),
-    (["inspect", "--json=1", "x"], "--json takes no value; run 'understudy inspect --help'"),
-    (["inspect"], "inspect needs CAPTURE…; run 'understudy inspect --help'"),
-    (["inspect", "--", ], "inspect needs CAPTURE…; run 'understudy inspect --help'"),
-    (["inspect", "--json", "--att", "x"], "--json and --att exclude each other; give one of them"),
-  ] as [([String], String)])
+  @Test(
+    arguments: [
+      ([], "no command is given; run 'understudy --help' for the list"),
+      (["inspct"], "unknown command 'inspct'; did you mean 'inspect'? 'understudy --help' lists all"),
+      (["zzz"], "unknown command 'zzz'; 'understudy --help' lists all"),
+      (["--versoin"], "unknown option '--versoin'; did you mean '--version'? 'understudy --help' lists all"),
+      (["inspect", "--jsn", "x"], "unknown option '--jsn' of inspect; did you mean '--json'? 'understudy inspect --help' lists all"),
+      (["inspect", "--unlike", "x"], "unknown option '--unlike' of inspect; 'understudy inspect --help' lists all"),
+      (["inspect", "--json=1", "x"], "--json takes no value; run 'understudy inspect --help'"),
+      (["inspect"], "inspect needs CAPTURE…; run 'understudy inspect --help'"),
+      (["inspect", "--"], "inspect needs CAPTURE…; run 'understudy inspect --help'"),
+      (["inspect", "--json", "--att", "x"], "--json and --att exclude each other; give one of them"),
+    ] as [([String], String)])
   func wrongUse(arguments: [String], message: String) throws {
     let result = try Tool.run(arguments)
     #expect((result.code, result.output) == (2, ""))

@@ -34,7 +34,10 @@ struct InspectTests {
     let lines = result.output.split(separator: "\n")
     #expect(lines.count == 86)
     #expect(lines[0] == "49\t1796015366.740615000\t1\t0x0040\t>\t02b900\tExchange MTU Request\t")
-    #expect(lines[3] == "55\t1796015366.861190000\t1\t0x0040\t<\t11060100050000180600090001180a0011000d18120015000f1816001c000a18\tRead By Group Type Response\t0x0001")
+    #expect(
+      lines[3]
+        == "55\t1796015366.861190000\t1\t0x0040\t<\t11060100050000180600090001180a0011000d18120015000f1816001c000a18\tRead By Group Type Response\t0x0001"
+    )
     #expect(lines.allSatisfy { $0.filter { $0 == "\t" }.count == 7 })
   }
 
@@ -67,7 +70,8 @@ struct InspectTests {
     #expect(link["encrypted"] as? Bool == false)
     #expect(link["attPDUs"] as? Int == 68)
     let services = try #require(link["gatt"] as? [[String: Any]])
-    #expect(services.compactMap { $0["uuid"] as? String } == ["1800", "1801", "180D", "180F", "180A", "5A0E0001-7C43-4D1B-9E0F-3B1D6E8A2C70"])
+    #expect(
+      services.compactMap { $0["uuid"] as? String } == ["1800", "1801", "180D", "180F", "180A", "5A0E0001-7C43-4D1B-9E0F-3B1D6E8A2C70"])
     #expect(services.compactMap { $0["handle"] as? Int } == [1, 6, 10, 18, 22, 29])
     let rate = try #require((services[2]["characteristics"] as? [[String: Any]])?.first)
     #expect(rate["uuid"] as? String == "2A37")
@@ -82,7 +86,9 @@ struct InspectTests {
     for form in [[], ["--json"], ["--att"]] {
       let result = try Tool.run(["inspect", "/nonexistent.btsnoop", heartStrap] + form)
       #expect(result.code == 3)
-      #expect(result.errors == "understudy: /nonexistent.btsnoop: cannot be opened: No such file or directory; check the name and its permissions\n")
+      #expect(
+        result.errors
+          == "understudy: /nonexistent.btsnoop: cannot be opened: No such file or directory; check the name and its permissions\n")
       switch form {
       case ["--json"]:
         let documents = try #require(try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [[String: Any]])

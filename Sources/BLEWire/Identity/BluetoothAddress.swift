@@ -39,7 +39,9 @@ public struct BluetoothAddress: Sendable, Hashable {
   }
 
   /// What the two most significant bits say of a random address.
-  public enum RandomKind: String, Sendable, Hashable { case staticRandom = "static", resolvable, nonResolvable = "non-resolvable", reserved }
+  public enum RandomKind: String, Sendable, Hashable {
+    case staticRandom = "static", resolvable, nonResolvable = "non-resolvable", reserved
+  }
 
   /// The sort of a random address; `nil` for a public one.
   public var randomKind: RandomKind? {

@@ -34,7 +34,9 @@ final class FileSource: ByteSource {
         buffer += scratch[0..<got]
         return got
       }
-      if errno != EINTR { throw CaptureError(.cannotRead, file: file, "cannot be read: \(Self.lastError()); name a capture file, or - for standard input") }
+      if errno != EINTR {
+        throw CaptureError(.cannotRead, file: file, "cannot be read: \(Self.lastError()); name a capture file, or - for standard input")
+      }
     }
   }
 

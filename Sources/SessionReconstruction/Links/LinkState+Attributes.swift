@@ -100,7 +100,8 @@ extension LinkState {
     let waiting = event.sender == .central ? central.requests.count : peripheral.requests.count
     if waiting > 0 {
       log.add(
-        .overlappingRequest, .note, frame: event.frame, "link \(link.index): \(opcode) while \(waiting) request\(waiting == 1 ? "" : "s") wait")
+        .overlappingRequest, .note, frame: event.frame,
+        "link \(link.index): \(opcode) while \(waiting) request\(waiting == 1 ? "" : "s") wait")
     }
     if event.sender == .central { central.requests.begin(request) } else { peripheral.requests.begin(request) }
   }

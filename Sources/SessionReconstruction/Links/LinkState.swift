@@ -62,7 +62,8 @@ struct LinkState {
       if excess > 0 { noteExcess(excess, context, log: &log) }
       deliverJoined(channel, missing: missing, from: sender, context, log: &log)
     case .orphan(let count):
-      log.add(.missingStart, .warning, frame: frame, "link \(index): a continuation of \(count) bytes whose start was not seen or was complete")
+      log.add(
+        .missingStart, .warning, frame: frame, "link \(index): a continuation of \(count) bytes whose start was not seen or was complete")
     case .shortHeader(let count):
       log.add(.truncatedPDU, .warning, frame: frame, "link \(index): \(count) bytes are left of a packet, fewer than an L2CAP header")
     case .incomplete(let have, let all, let channel):
@@ -80,7 +81,8 @@ struct LinkState {
   ) {
     let bytes = sender == .central ? central.fragments.takePayload() : peripheral.fragments.takePayload()
     deliver(
-      channel, bytes.byteSpan.suffix(from: L2CAPHeader.byteCount), missing: missing ?? (total - bytes.count), from: sender, context, log: &log)
+      channel, bytes.byteSpan.suffix(from: L2CAPHeader.byteCount), missing: missing ?? (total - bytes.count), from: sender, context,
+      log: &log)
     if sender == .central { central.fragments.reuse(bytes) } else { peripheral.fragments.reuse(bytes) }
   }
 
