@@ -91,7 +91,8 @@ let package = Package(
     .testTarget(
       name: "ReplayTestingTests", dependencies: ["ReplayTesting", "HeartApp", .byName(name: frameworkName)],
       resources: [.copy("heart-strap.json5")], swiftSettings: testSettings),
-    .testTarget(name: "UnderstudyToolTests", dependencies: ["understudy", "TestSupport"], swiftSettings: testSettings),
+    .testTarget(name: "ProjectTests", dependencies: ["TestSupport"], swiftSettings: testSettings),
+    .testTarget(name: "UnderstudyToolTests", dependencies: ["understudy", "ReplayReports", "TestSupport"], swiftSettings: testSettings),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -76,7 +76,9 @@ package struct GATTServer: Sendable {
       defer { discardPrepared() }
       return .value(.execute(flags == 1 ? prepared : [], cancel: flags != 1))
     case .handleValueConfirmation: return .confirmation
-    case .unknown: return opcode.role == .request ? .respond(.errorResponse(request: opcode, handle: AttributeHandle(0), error: .requestNotSupported)) : .ignored
+    case .unknown:
+      return opcode.role == .request
+        ? .respond(.errorResponse(request: opcode, handle: AttributeHandle(0), error: .requestNotSupported)) : .ignored
     default: return opcode.role == .response ? .response(pdu) : .ignored
     }
   }

@@ -25,7 +25,9 @@ public struct ScenarioSource: Sendable {
     case .file(let path): return try Scenario.read(file: path)
     case .named(let name, let bundle):
       for folder in [nil, "scenarios"] {
-        if let url = bundle.url(forResource: name, withExtension: "json5", subdirectory: folder) { return try Scenario.read(file: url.path) }
+        if let url = bundle.url(forResource: name, withExtension: "json5", subdirectory: folder) {
+          return try Scenario.read(file: url.path)
+        }
       }
       throw ScenarioNotFound(name: name, folder: bundle.bundlePath)
     }

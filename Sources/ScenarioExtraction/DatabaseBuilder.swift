@@ -53,7 +53,8 @@ struct DatabaseBuilder {
 
   /// Values that Read By Type told.
   private mutating func learn(_ request: [UInt8], _ answer: [UInt8]) {
-    guard case .readByTypeRequest(_, _, let type)? = try? ATTPDU(parsing: request), type.short.map({ !(0x2800...0x2803).contains($0) }) ?? true,
+    guard case .readByTypeRequest(_, _, let type)? = try? ATTPDU(parsing: request),
+      type.short.map({ !(0x2800...0x2803).contains($0) }) ?? true,
       case .readByTypeResponse(let list)? = try? ATTPDU(parsing: answer)
     else { return }
     for data in list where contents[data.handle] == nil { contents[data.handle] = data.value }
@@ -63,7 +64,8 @@ struct DatabaseBuilder {
   func attributes() -> [Attribute] {
     var attributes: [Attribute] = []
     var covered: Set<AttributeHandle> = []
-    for (handle, declaration) in declared.sorted {
+    // What a damaged or hostile answer declares cannot stand in a database: handle 0, ranges that end before they begin.
+    for (handle, declaration) in declared.sorted where Self.isPossible(handle, declaration) {
       covered.insert(handle)
       switch declaration {
       case .service(let uuid, let primary, let end):
@@ -73,7 +75,9 @@ struct DatabaseBuilder {
       case .characteristic(let uuid, let properties, let value):
         covered.insert(value)
         attributes.append(
-          valued(Attribute(handle: handle, kind: .characteristic(uuid: uuid, properties: properties, value: value), provenance: .discovered), value))
+          valued(
+            Attribute(handle: handle, kind: .characteristic(uuid: uuid, properties: properties, value: value), provenance: .discovered),
+            value))
       case .typed(let uuid):
         if uuid.short.map({ (0x2800...0x2803).contains($0) }) ?? false {
           attributes.append(Attribute(handle: handle, kind: .unknown, provenance: .discovered))
@@ -92,6 +96,15 @@ struct DatabaseBuilder {
             provenance: isConfiguration ? .inferred : .unknown), handle))
     }
     return attributes.sorted { $0.handle < $1.handle }
+  }
+
+  private static func isPossible(_ handle: AttributeHandle, _ declaration: DiscoveredDatabase.Declaration) -> Bool {
+    switch declaration {
+    case .service(_, _, let end): handle.rawValue > 0 && end >= handle
+    case .include(_, let start, let end): handle.rawValue > 0 && start.rawValue > 0 && end >= start
+    case .characteristic(_, _, let value): handle.rawValue > 0 && value.rawValue > 0 && value != handle
+    case .typed: handle.rawValue > 0
+    }
   }
 
   private func valued(_ attribute: Attribute, _ handle: AttributeHandle) -> Attribute {

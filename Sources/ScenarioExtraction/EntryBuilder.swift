@@ -30,7 +30,7 @@ struct EntryBuilder {
     }
   }
 
-  private func role(_ index: Int) -> ATTOpcode.Role { ATTOpcode(rawValue: recording.bytes(index).first ?? 0).role }
+  private func role(_ index: Int) -> ATTOpcode.Role { recording.pdus[index].opcode.role }
 
   private func time(_ index: Int) -> Duration { .nanoseconds(recording.pdus[index].time) }
 
@@ -48,6 +48,8 @@ struct EntryBuilder {
     if let answer = pdu.answer {
       entry.answer = self.answer(recording.bytes(answer), to: entry)
       entry.latency = time(answer) - time(index)
+      let missing = recording.pdus[answer].missing
+      if missing > 0 { entry.note = "the capture kept all but \(missing) bytes of the answer" }
       if case .exchangeMTU(let asked) = entry.action, case .mtu(let granted)? = entry.answer { mtu = max(23, Int(min(asked, granted))) }
     } else if role(index) == .request || role(index) == .indication {
       entry.answer = TimelineEntry.Answer.none
@@ -109,7 +111,9 @@ struct EntryBuilder {
 
   /// A Read Request whose answer filled the PDU, and the Read Blob Requests that went on from there.
   private mutating func longRead(_ handle: AttributeHandle, _ place: Int) -> Built? {
-    guard let (_, answer, start, firstAnswer) = exchange(place), case .readResponse(var value) = answer, value.count == mtu - 1 else { return nil }
+    guard let (_, answer, start, firstAnswer) = exchange(place), case .readResponse(var value) = answer, value.count == mtu - 1 else {
+      return nil
+    }
     var parts = [part(start, firstAnswer, since: start, count: value.count)]
     var (last, next, used) = (firstAnswer, place + 1, [start])
     while let (request, answer, first, reply) = exchange(next), first > last, case .readBlobRequest(handle, let offset) = request,
@@ -153,7 +157,8 @@ struct EntryBuilder {
       parts.append(part(first, reply, since: start, count: nil))
       taken.formUnion(used + [first])
       return Built(
-        entry: TimelineEntry(at: time(start), action: .write(handle, value), answer: outcome, parts: parts), first: start, completion: reply)
+        entry: TimelineEntry(at: time(start), action: .write(handle, value), answer: outcome, parts: parts), first: start, completion: reply
+      )
     }
     return nil
   }

@@ -16,6 +16,8 @@ public struct LinkRecording: Sendable {
     /// Bytes that the capture did not keep.
     public var missing: Int
     public var isMalformed: Bool
+    /// The PDU's first octet.
+    public var opcode: ATTOpcode
     fileprivate var start: Int
     fileprivate var end: Int
   }
@@ -24,6 +26,9 @@ public struct LinkRecording: Sendable {
   private var storage: [UInt8] = []
   private let start: CaptureTime
 
+  /// No connection lasts longer than a hundred years; a time further on is a damaged one.
+  private static let latest: Int64 = 3_155_760_000_000_000_000
+
   init(start: CaptureTime) { self.start = start }
 
   /// The bytes of a PDU that were kept.
@@ -31,7 +36,10 @@ public struct LinkRecording: Sendable {
 
   mutating func add(_ event: ATTEvent, _ bytes: RawSpan) {
     // Clocks of phones step back; two PDUs of a link are never told apart by less than a nanosecond, so that their order is kept.
-    let time = max(event.time.nanoseconds(since: start), (pdus.last?.time ?? -1) + 1)
+    let earliest = (pdus.last?.time ?? -1).addingReportingOverflow(1)
+    let time =
+      earliest.overflow
+      ? Int64.max : max(earliest.partialValue, min(max(event.time.nanoseconds(since: start), earliest.partialValue), Self.latest))
     let from = storage.count
     storage.append(contentsOf: bytes)
     let request = event.answers.map { $0 - 1 }
@@ -39,7 +47,8 @@ public struct LinkRecording: Sendable {
     pdus.append(
       PDU(
         frame: event.frame, time: time, sender: event.sender, answers: request, answer: nil, attribute: event.attribute,
-        missing: event.missing, isMalformed: event.fault != nil, start: from, end: storage.count))
+        missing: event.missing, isMalformed: event.fault != nil,
+        opcode: ATTOpcode(rawValue: bytes.byteCount > 0 ? bytes.uint8(at: 0) : 0), start: from, end: storage.count))
   }
 }
 

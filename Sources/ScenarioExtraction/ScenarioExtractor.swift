@@ -154,7 +154,9 @@ public struct ScenarioExtractor {
       default: if best.map({ $0.completion < completion }) ?? true { best = (index, completion) }
       }
     }
-    guard let best, let pdus = entries.isEmpty ? nil : recordingTimes(entries, best.completion) else { return Anchor(.connection, delay: at) }
+    guard let best, let pdus = entries.isEmpty ? nil : recordingTimes(entries, best.completion) else {
+      return Anchor(.connection, delay: at)
+    }
     let id = entries[best.entry].entry.id ?? "e\(best.entry + 1)"
     entries[best.entry].entry.id = id
     return Anchor(.entry(id), delay: at - pdus)

@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 
 struct OwnCapturesTests {
-  @Test(arguments: OwnCaptures.names)
+  @Test(arguments: Repository.captureNames)
   func replayGivesTheRecordingBack(name: String) throws {
-    let recording = try CaptureRecording(path: OwnCaptures.path(name))
+    let recording = try CaptureRecording(path: Repository.capture(name))
     let extractor = ScenarioExtractor(recording)
     #expect(extractor.subjects.count == 1)
     for subject in extractor.subjects {
@@ -22,23 +22,23 @@ struct OwnCapturesTests {
     }
   }
 
-  @Test(arguments: OwnCaptures.names)
+  @Test(arguments: Repository.captureNames)
   func changingAByteOfAnyEntryIsFound(name: String) throws {
-    let recording = try CaptureRecording(path: OwnCaptures.path(name))
+    let recording = try CaptureRecording(path: Repository.capture(name))
     let extractor = ScenarioExtractor(recording)
     let scenario = extractor.scenario(of: try #require(extractor.subjects.first))
     try Mutation.everyEntry(of: scenario, recording, seed: 11, limit: 400)
   }
 
-  @Test(arguments: OwnCaptures.names)
+  @Test(arguments: Repository.captureNames)
   func sameSeedSameLog(name: String) throws {
-    let extractor = ScenarioExtractor(try CaptureRecording(path: OwnCaptures.path(name)))
+    let extractor = ScenarioExtractor(try CaptureRecording(path: Repository.capture(name)))
     let scenario = extractor.scenario(of: try #require(extractor.subjects.first))
     #expect(ScenarioReplay(scenario, seed: 5).log.text == ScenarioReplay(scenario, seed: 5).log.text)
   }
 
   @Test func aLinkIsLostAndFoundAgain() throws {
-    let extractor = ScenarioExtractor(try CaptureRecording(path: OwnCaptures.path("serial-bridge")))
+    let extractor = ScenarioExtractor(try CaptureRecording(path: Repository.capture("serial-bridge")))
     let scenario = extractor.scenario(of: try #require(extractor.subjects.first))
     #expect(scenario.sessions.count == 2)
     #expect(scenario.sessions.first?.entries.last?.action == .vanish)
@@ -55,7 +55,7 @@ struct OwnCapturesTests {
   }
 
   @Test func longReadsAndWritesAreOneEntryEach() throws {
-    let extractor = ScenarioExtractor(try CaptureRecording(path: OwnCaptures.path("thermo-logger")))
+    let extractor = ScenarioExtractor(try CaptureRecording(path: Repository.capture("thermo-logger")))
     let scenario = extractor.scenario(of: try #require(extractor.subjects.first))
     let entries = scenario.sessions[0].entries
     let reads = entries.filter { if case .read = $0.action { !$0.parts.isEmpty } else { false } }

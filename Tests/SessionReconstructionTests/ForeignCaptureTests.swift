@@ -7,7 +7,7 @@ import Testing
 ///
 /// `UNDERSTUDY_FOREIGN_CAPTURES` names a folder with the captures in `real` and the readings in `oracle`: `NAME.att.tsv` (frame,
 /// time, handle, direction, PDU) and `NAME.link.tsv` (frame, time, event, subevent, status, handle, role, peer, reason).
-@Suite(.enabled(if: Repository.foreignCaptures != nil, "set UNDERSTUDY_FOREIGN_CAPTURES to the folder of foreign captures"))
+@Suite(.enabled(if: ForeignCaptures.folder != nil, "set UNDERSTUDY_FOREIGN_CAPTURES to the folder of foreign captures"))
 struct ForeignCaptureTests {
   /// Why our reading is right where the other one differs.
   enum Reason: Hashable {
@@ -54,13 +54,13 @@ struct ForeignCaptureTests {
   }
 
   private static func table(_ name: String) throws -> [[String]] {
-    let folder = try #require(Repository.foreignCaptures)
+    let folder = try #require(ForeignCaptures.folder)
     let text = try String(contentsOf: folder.appending(path: "oracle/\(name)"), encoding: .utf8)
     return text.split(separator: "\n").map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }
   }
 
   private static func traffic(_ file: File) throws -> Traffic {
-    let folder = try #require(Repository.foreignCaptures)
+    let folder = try #require(ForeignCaptures.folder)
     return try Traffic([UInt8](try Data(contentsOf: folder.appending(path: "real/\(file.name)"))))
   }
 
@@ -73,7 +73,7 @@ struct ForeignCaptureTests {
   }
 
   @Test func everyBtsnoopFileIsListed() throws {
-    let folder = try #require(Repository.foreignCaptures)
+    let folder = try #require(ForeignCaptures.folder)
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "real").path)
     let btsnoop = try names.filter {
       let handle = try FileHandle(forReadingFrom: folder.appending(path: "real/\($0)"))

@@ -23,12 +23,3 @@ public enum ForeignCaptures {
   /// The path of a capture.
   public static func path(_ name: String) -> String { folder?.appending(path: "real/\(name)").path ?? name }
 }
-
-/// Captures that come with the project.
-public enum OwnCaptures {
-  public static let names = ["heart-strap", "motion-stream", "serial-bridge", "thermo-logger"]
-  /// The project's folder.
-  public static let project = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-  /// The path of a capture.
-  public static func path(_ name: String) -> String { project.appending(path: "captures/\(name).btsnoop").path }
-}

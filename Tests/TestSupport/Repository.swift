@@ -12,11 +12,12 @@ public enum Repository {
   /// Its root.
   public static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The project's own recordings.
-  public static let captures = ["heart-strap", "motion-stream", "serial-bridge", "thermo-logger"].map {
-    root.appending(path: "captures/\($0).btsnoop")
-  }
+  /// Names of the project's own recordings.
+  public static let captureNames = ["heart-strap", "motion-stream", "serial-bridge", "thermo-logger"]
 
-  /// A folder of other people's captures with `real` and `oracle` in it, where the environment names one.
-  public static let foreignCaptures = ProcessInfo.processInfo.environment["UNDERSTUDY_FOREIGN_CAPTURES"].map { URL(filePath: $0) }
+  /// The path of a recording.
+  public static func capture(_ name: String) -> String { root.appending(path: "captures/\(name).btsnoop").path }
+
+  /// The project's own recordings.
+  public static let captures = captureNames.map { URL(filePath: capture($0)) }
 }

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import understudy
+import ReplayReports
 
 struct ArgumentParserTests {
   private let parser = ArgumentParser(

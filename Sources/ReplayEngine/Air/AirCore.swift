@@ -128,7 +128,8 @@ package final class AirCore {
   package func step(through limit: AirInstant = AirInstant(nanoseconds: .max)) -> Bool {
     guard let (time, pending) = queue.pop(through: limit) else { return false }
     now = max(now, time)
-    if case .advertise = pending {} else {
+    if case .advertise = pending {
+    } else {
       otherPending -= 1
       lastProgress = now
     }
@@ -181,7 +182,8 @@ package final class AirCore {
     linkCount += 1
     let report = SessionReport(link: linkCount, peripheral: index, session: session.index)
     let connection = PeripheralConnection(
-      scenario: peripheral.scenario, attributes: peripheral.attributes, session: session, earlier: peripheral.sessions(before: session.index),
+      scenario: peripheral.scenario, attributes: peripheral.attributes, session: session,
+      earlier: peripheral.sessions(before: session.index),
       report: report)
     let link = linkCount
     links[link] = LinkEnd(central: central, connection: connection)

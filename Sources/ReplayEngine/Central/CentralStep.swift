@@ -50,12 +50,14 @@ struct CentralStep {
   private static func parts(of entry: TimelineEntry, index: Int, mtu: Int) -> [CentralStep] {
     var offset = 0
     return entry.parts.enumerated().map { number, part in
-      let count = part.count ?? 0
-      defer { offset += count }
+      // A hand-written file may say anything here; no value has more bytes than this.
+      let count = min(max(0, part.count ?? 0), 0xFFFF)
+      defer { offset = min(offset + count, 0xFFFF) }
       let at = entry.at + part.offset
       switch entry.action {
       case .read(let handle):
-        let request: ATTPDU = number == 0 ? .readRequest(handle: handle) : .readBlobRequest(handle: handle, offset: UInt16(clamping: offset))
+        let request: ATTPDU =
+          number == 0 ? .readRequest(handle: handle) : .readBlobRequest(handle: handle, offset: UInt16(clamping: offset))
         var answer: [UInt8]?
         if case .value(let value)? = entry.answer {
           let slice = Array(value.dropFirst(offset).prefix(mtu - 1))

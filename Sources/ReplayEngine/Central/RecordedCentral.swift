@@ -58,7 +58,9 @@ package final class RecordedCentral: AirCentral, @unchecked Sendable {
       schedule(in: air)
       air.setTimer(self, at: linkStart.advanced(by: lastMoment), id: Self.endTimer - link)
     case .connectionFailed(_, let reason):
-      if currentSession.failed != reason { differences.append("session \(sessionOrder[position] + 1): the connection failed with \(reason)") }
+      if currentSession.failed != reason {
+        differences.append("session \(sessionOrder[position] + 1): the connection failed with \(reason)")
+      }
       position += 1
       connect(in: air)
     case .received(let from, let bytes): if from == link { receive(bytes, on: from, in: air) }
@@ -83,7 +85,8 @@ package final class RecordedCentral: AirCentral, @unchecked Sendable {
 
   /// When the session is over for certain: its last entry, with time to spare where the peripheral is to end it.
   private var lastMoment: Duration {
-    let last = currentSession.entries.map { $0.at + ($0.latency ?? .zero) + ($0.parts.last.map { $0.offset + $0.latency } ?? .zero) }.max() ?? .zero
+    let last =
+      currentSession.entries.map { $0.at + ($0.latency ?? .zero) + ($0.parts.last.map { $0.offset + $0.latency } ?? .zero) }.max() ?? .zero
     return last + (hasEnd ? Self.grace : .milliseconds(1))
   }
 
@@ -147,7 +150,9 @@ package final class RecordedCentral: AirCentral, @unchecked Sendable {
       default: nil
       }
     }.first
-    if recorded != reason { differences.append("session \(number): the link ended with \(reason)\(recorded.map { ", recorded \($0)" } ?? "")") }
+    if recorded != reason {
+      differences.append("session \(number): the link ended with \(reason)\(recorded.map { ", recorded \($0)" } ?? "")")
+    }
     finishSession(in: air)
   }
 

@@ -100,7 +100,7 @@ extension PeripheralConnection {
     }
     var sum = 0
     let part = recorded.parts.first { part in
-      defer { sum += part.count ?? 0 }
+      defer { sum &+= part.count ?? 0 }
       return sum == offset
     }
     let pdu = server.answer(request, handle: handle, value: value, offset: offset)
@@ -253,7 +253,8 @@ extension PeripheralConnection {
         answer(entry, to: request, handle: handle, at: now, use: (.write, handle))
         return
       }
-      if let attribute = server.database[handle], attribute.writeError == nil, attributes.properties[handle].map({ $0 & 0x08 != 0 }) ?? true {
+      if let attribute = server.database[handle], attribute.writeError == nil, attributes.properties[handle].map({ $0 & 0x08 != 0 }) ?? true
+      {
         accepted(handle, value)
         respond(request == .executeWriteRequest ? .executeWriteResponse : .writeResponse, after: nil, at: now, use: (.write, handle))
         return
@@ -289,7 +290,7 @@ extension PeripheralConnection {
     if let entry = tape.next(session, handle, command: false) {
       for recorded in session.entries[entry].parts {
         if sum == offset { latency = recorded.latency }
-        sum += recorded.count ?? 0
+        sum &+= recorded.count ?? 0
       }
     }
     respond(.prepareWriteResponse(handle: handle, offset: UInt16(clamping: offset), part: part), after: latency, at: now)

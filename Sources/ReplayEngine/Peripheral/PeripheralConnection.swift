@@ -197,7 +197,8 @@ final class PeripheralConnection {
     let latency = recorded.parts.last?.latency ?? recorded.latency
     let completes = isRepeat ? nil : entry
     switch recorded.answer {
-    case .ok: respond(request == .executeWriteRequest ? .executeWriteResponse : .writeResponse, after: latency, at: now, entry: completes, use: use)
+    case .ok:
+      respond(request == .executeWriteRequest ? .executeWriteResponse : .writeResponse, after: latency, at: now, entry: completes, use: use)
     case .error(let error):
       respond(
         .errorResponse(request: request, handle: handle ?? recorded.attribute ?? AttributeHandle(0), error: error), after: latency, at: now,
@@ -218,7 +219,8 @@ final class PeripheralConnection {
     tape.use(index)
     switch entry.action {
     case .notify(let handle, let value):
-      tell(index, handle, value, .handleValueNotification(handle: handle, value: limited(value)), at: now, faults: &faults, outputs: &outputs)
+      tell(
+        index, handle, value, .handleValueNotification(handle: handle, value: limited(value)), at: now, faults: &faults, outputs: &outputs)
     case .indicate(let handle, let value):
       tell(index, handle, value, .handleValueIndication(handle: handle, value: limited(value)), at: now, faults: &faults, outputs: &outputs)
     case .disconnect(let reason):

@@ -38,9 +38,11 @@ final class VirtualPeripheral {
   /// The advertising packet that a central sees; made from the name where the scenario has none.
   var advertising: Advertising {
     scenario.device.advertising
-      ?? Advertising(data: [0x02, 0x01, 0x06], scanResponse: scenario.device.name.map { name in
-        let utf8 = Array(name.utf8.prefix(29))
-        return [UInt8(utf8.count + 1), 0x09] + utf8
-      }, provenance: .inferred)
+      ?? Advertising(
+        data: [0x02, 0x01, 0x06],
+        scanResponse: scenario.device.name.map { name in
+          let utf8 = Array(name.utf8.prefix(29))
+          return [UInt8(utf8.count + 1), 0x09] + utf8
+        }, provenance: .inferred)
   }
 }

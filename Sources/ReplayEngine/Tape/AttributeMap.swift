@@ -57,7 +57,9 @@ struct AttributeMap {
             writeError: attribute.writeError))
         if attribute.content != nil { known.insert(attribute.handle) }
         types[attribute.handle] = uuid
-        if uuid.short == 0x2902, let value = lastValue ?? (attribute.handle.rawValue > 1 ? AttributeHandle(attribute.handle.rawValue - 1) : nil) {
+        if uuid.short == 0x2902,
+          let value = lastValue ?? (attribute.handle.rawValue > 1 ? AttributeHandle(attribute.handle.rawValue - 1) : nil)
+        {
           valueOfConfiguration[attribute.handle] = value
           configurationOfValue[value] = attribute.handle
         }

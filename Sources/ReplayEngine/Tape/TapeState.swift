@@ -102,13 +102,17 @@ struct TapeState {
     if place.position + 1 < list.count {
       let following = list[place.position + 1]
       let gap = (session.entries[following].at - session.entries[current].at).inNanoseconds
-      let recordedCause = session.entries[(current + 1)..<following].indices.contains { index in completed[index] && Self.isCause(session.entries[index]) }
+      let recordedCause = session.entries[(current + 1)..<following].indices.contains { index in
+        completed[index] && Self.isCause(session.entries[index])
+      }
       if recordedCause || now.nanoseconds - place.since.nanoseconds >= gap {
         place = ReadPosition(position: place.position + 1, since: now)
         // A cause further on brings the tape to the first read behind it.
         while place.position + 1 < list.count {
           let (here, there) = (list[place.position], list[place.position + 1])
-          guard session.entries[(here + 1)..<there].indices.contains(where: { completed[$0] && Self.isCause(session.entries[$0]) }) else { break }
+          guard session.entries[(here + 1)..<there].indices.contains(where: { completed[$0] && Self.isCause(session.entries[$0]) }) else {
+            break
+          }
           place.position += 1
         }
         reads[handle] = place
@@ -121,7 +125,9 @@ struct TapeState {
   mutating func consumeBlob(_ handle: AttributeHandle, offset: Int, in session: CompiledSession) -> Int? {
     let list = session.blobs[handle] ?? []
     let position = nextBlob[handle] ?? 0
-    guard position < list.count, session.entries[list[position]].action == .readBlob(handle, offset: UInt16(clamping: offset)) else { return nil }
+    guard position < list.count, session.entries[list[position]].action == .readBlob(handle, offset: UInt16(clamping: offset)) else {
+      return nil
+    }
     nextBlob[handle] = position + 1
     use(list[position])
     return list[position]

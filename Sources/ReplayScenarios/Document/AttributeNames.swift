@@ -80,7 +80,8 @@ struct AttributeNames {
     let isText = type?.short.map(Self.textTypes.contains) ?? false
     let isNumeric = type?.assignedName != nil && !isText
     guard !value.isEmpty, !isNumeric, isText || value.count >= 4 else { return nil }
-    if !isText, value.contains(where: { $0 < 0x20 || $0 > 0x7E }) { return nil }
+    // Lines of text end with CR or LF, which are shown escaped.
+    if !isText, value.contains(where: { !(0x20...0x7E).contains($0) && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }) { return nil }
     return JSON5Writer.quoted(String(decoding: value, as: UTF8.self), limit: 60)
   }
 

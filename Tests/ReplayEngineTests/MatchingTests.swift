@@ -1,0 +1,180 @@
+import ReplayEngine
+import ReplayScenarios
+import TestSupport
+import Testing
+
+struct MatchingTests {
+  @Test func writesAreConsumedOnceAndInOrder() {
+    let central = TestCentral(.small([.write(0, [1]), .write(50, [2], answer: .error(.unlikelyError)), .write(100, [3])]))
+    central.connect()
+    #expect(central.send("12 0300 01") == ["13"])
+    #expect(central.send("12 0300 02") == ["0112030" + "00e"])
+    #expect(central.send("12 0300 03") == ["13"])
+    #expect(central.verdict.sessions[0].consumed == 3)
+    #expect(central.verdict.notes == [])
+  }
+
+  @Test func anotherValueTakesTheEntrysPlace() {
+    let central = TestCentral(.small([.write(0, [1, 2, 3], id: "w"), .notify(20, [9], after: .entry("w"), 5)]))
+    central.connect()
+    central.send("12 0400 0100")
+    #expect(central.send("12 0300 01ff03") == ["13", "1b030009"])
+    let verdict = central.verdict
+    #expect(verdict.passed)
+    #expect(verdict.notes.count == 1)
+    #expect(verdict.notes[0].contains("recorded 010203, got 01ff03, equal up to byte 1"))
+    #expect(!Verdict(central.air, seed: 0, failOn: .substituted).passed)
+  }
+
+  @Test func strictWantsTheRecordedOrder() {
+    let entries: [TimelineEntry] = [.write(0, [1]), .read(50, [7]), .write(100, [2])]
+    let right = TestCentral(.small(entries, match: .strict))
+    right.connect()
+    for pdu in ["12 0300 01", "0a 0300", "12 0300 02"] { right.send(pdu) }
+    #expect(right.verdict.passed)
+    let wrong = TestCentral(.small(entries, match: .strict))
+    wrong.connect()
+    for pdu in ["12 0300 02", "12 0300 01"] { wrong.send(pdu) }
+    let verdict = wrong.verdict
+    #expect(!verdict.passed)
+    #expect(verdict.failures.contains { $0.contains("Write Request FFE1 (0x0003) matches nothing on the tape (0 of 3 consumed)") }, "\(verdict)")
+    #expect(verdict.failures.contains { $0.contains("recorded requests were not made") })
+  }
+
+  @Test func attributesInterleaveUnlessStrict() {
+    let entries: [TimelineEntry] = [
+      .write(0, [1]), TimelineEntry(at: .milliseconds(50), action: .writeCommand(AttributeHandle(6), [8])), .write(100, [2]),
+    ]
+    let central = TestCentral(.small(entries))
+    central.connect()
+    for pdu in ["52 0600 08", "12 0300 01", "12 0300 02"] { central.send(pdu) }
+    #expect(central.verdict.notes == [])
+    #expect(central.verdict.sessions[0].consumed == 3)
+  }
+
+  @Test func afterTheTapeTheLatestEqualRequestIsAnsweredAgain() {
+    let central = TestCentral(.small([.write(0, [1], id: "w"), .notify(20, [9], after: .entry("w"), 5)]))
+    central.connect()
+    central.send("12 0400 0100")
+    #expect(central.send("12 0300 01") == ["13", "1b030009"])
+    #expect(central.send("12 0300 01") == ["13", "1b030009"])
+    #expect(central.verdict.sessions[0].nearMisses.count == 1)
+  }
+
+  @Test func errorPolicyRefusesWhatTheTapeLacks() {
+    let central = TestCentral(.small([], unmatched: .error))
+    central.connect()
+    #expect(central.send("12 0300 01") == ["011203000e"])
+    #expect(central.send("0a 0300") == ["010a03000e"])
+    #expect(central.send("52 0600 01") == [])
+    #expect(central.verdict.sessions[0].nearMisses.count == 3)
+  }
+
+  @Test func againFallsBackToTheDatabase() {
+    let central = TestCentral(.small([]))
+    central.connect()
+    #expect(central.send("0a 0300") == ["0b55"])
+    #expect(central.send("12 0300 77") == ["13"])
+    #expect(central.send("0a 0300") == ["0b77"])
+    #expect(central.send("0a 6000") == ["010a600001"])
+    #expect(central.send("0a 0600") == ["010a060002"])
+  }
+
+  @Test func aPollerDoesNotShiftTheTape() {
+    let central = TestCentral(.small([.read(0, [1]), .read(1000, [2]), .write(1500, [0x10]), .read(2000, [3])]))
+    central.connect()
+    for _ in 0..<5 { #expect(central.send("0a 0300", wait: .milliseconds(50)) == ["0b01"]) }
+    central.wait(.seconds(1))
+    #expect(central.send("0a 0300", wait: .milliseconds(50)) == ["0b02"])
+    #expect(central.send("0a 0300", wait: .milliseconds(50)) == ["0b02"])
+    // A write moves on to what was read behind it.
+    #expect(central.send("12 0300 10", wait: .milliseconds(50)) == ["13"])
+    #expect(central.send("0a 0300", wait: .milliseconds(50)) == ["0b03"])
+    #expect(central.verdict.notes == [])
+  }
+
+  @Test func stackTrafficNeverCounts() {
+    let central = TestCentral(.small([.write(0, [1])]))
+    central.connect()
+    #expect(central.send("02 0002") == ["034000"])
+    #expect(central.send("10 0100 ffff 0028") == ["1106" + "01001000e0ff"])
+    #expect(central.send("10 1100 ffff 0028") == ["011011000a"])
+    #expect(central.send("04 0400 0400") == ["0501" + "04000229"])
+    #expect(central.send("12 0400 0100") == ["13"])
+    #expect(central.verdict.sessions[0].nearMisses == [])
+    #expect(central.verdict.sessions[0].unused == [0])
+  }
+
+  @Test func recordedDiscoveryIsGivenBackAtTheSameMTU() {
+    let recorded = TimelineEntry(
+      at: .zero, action: .pdu(hex("1001 00ff ff00 28")), answer: .pdu(hex("1106 0100 0f00 1234")), latency: .milliseconds(7))
+    let central = TestCentral(.small([recorded]))
+    central.connect()
+    #expect(central.send("10 0100 ffff 0028") == ["1106" + "01000f001234"])
+    central.send("02 0002")
+    #expect(central.send("10 0100 ffff 0028") == ["1106" + "01001000e0ff"])
+  }
+
+  @Test func valuesNeedASubscription() {
+    let entries: [TimelineEntry] = [.notify(10, [1], after: .connection, 10), .notify(500, [2], after: .previous, 490)]
+    let central = TestCentral(.small(entries))
+    central.connect()
+    central.wait(.milliseconds(100))
+    #expect(central.received.isEmpty)
+    #expect(central.send("12 0400 0100") == ["13", "1b030002"])
+    #expect(central.verdict.sessions[0].notSendable == [0])
+    var free = Scenario.small(entries)
+    free.device.sendsUnsubscribed = true
+    let other = TestCentral(free)
+    other.connect()
+    other.wait(.seconds(1))
+    #expect(other.received.map { Hexadecimal.encode($0.bytes) } == ["1b030001", "1b030002"])
+  }
+
+  @Test func aValueMayComeBeforeTheWriteResponse() {
+    var subscribe = TimelineEntry.write(0, [1, 0], handle: 4, id: "s")
+    subscribe.latency = .milliseconds(50)
+    let central = TestCentral(.small([subscribe, .notify(20, [1], after: .request("s"), 20), .notify(60, [2], after: .entry("s"), 10)]))
+    central.connect()
+    #expect(central.send("12 0400 0100") == ["1b030001", "13", "1b030002"])
+    #expect(central.received.map { $0.at.nanoseconds / 1_000_000 } == [20, 50, 60])
+  }
+
+  @Test func aLongWriteIsOneWrite() {
+    let value = Array(UInt8(0)..<40)
+    var entry = TimelineEntry.write(0, value)
+    entry.parts = [
+      .init(offset: .zero, count: 18, latency: .milliseconds(1)), .init(offset: .milliseconds(2), count: 18, latency: .milliseconds(1)),
+      .init(offset: .milliseconds(4), count: 4, latency: .milliseconds(1)), .init(offset: .milliseconds(6), count: nil, latency: .milliseconds(1)),
+    ]
+    let central = TestCentral(.small([entry]))
+    central.connect()
+    // Other bounds than the recorded ones: the whole value counts.
+    for (offset, part) in [(0, value[0..<10]), (10, value[10..<25]), (25, value[25..<40])] {
+      let text = "0300 \(Hexadecimal.encode([UInt8(offset)]))00 \(Hexadecimal.encode(Array(part)))"
+      #expect(central.send("16 " + text) == ["17" + text.replacing(" ", with: "")])
+    }
+    #expect(central.send("18 01") == ["19"])
+    #expect(central.verdict.sessions[0].consumed == 1)
+    #expect(central.verdict.notes == [])
+  }
+
+  @Test func theNextConnectionPlaysTheNextSession() {
+    var scenario = Scenario.small([.read(0, [1])])
+    scenario.sessions.append(Session(failed: .connectionFailedToBeEstablished))
+    scenario.sessions.append(Session(entries: [.read(0, [2])]))
+    let central = TestCentral(scenario)
+    central.connect()
+    #expect(central.send("0a 0300") == ["0b01"])
+    if let link = central.link { central.air.disconnect(link) }
+    #expect(central.ended == .connectionTerminatedByLocalHost)
+    central.connect()
+    #expect(central.failed == .connectionFailedToBeEstablished)
+    for _ in 0..<2 {
+      central.connect()
+      #expect(central.send("0a 0300") == ["0b02"])
+      if let link = central.link { central.air.disconnect(link) }
+    }
+    #expect(central.verdict.sessions.map(\.session) == [0, 2, 2])
+  }
+}
