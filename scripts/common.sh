@@ -38,5 +38,5 @@ need_package() {
 need_build_packages() {
   need_swift
   need_package git git git
-  need_package cc gcc gcc
+  need_package c++ g++ gcc
 }

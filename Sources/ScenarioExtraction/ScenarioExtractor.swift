@@ -133,15 +133,28 @@ public struct ScenarioExtractor {
     guard let end = link.end, let reason = link.endReason else { return nil }
     let last = recording.links[link.index]?.pdus.last?.time ?? -1
     let at = Duration.nanoseconds(max(end.nanoseconds(since: link.start), last + 1))
-    // A host is told 0x16 for what it ended itself; all else came from the other end or from the radio.
-    let endedByCaptured = reason == .connectionTerminatedByLocalHost
-    if endedByCaptured == (link.localRole == .central) {
-      return TimelineEntry(at: at, origin: .central, action: .disconnect(endedByCaptured ? reason : .connectionTerminatedByLocalHost))
+    switch Self.ender(of: link, reason) {
+    case .central: return TimelineEntry(at: at, origin: .central, action: .disconnect(.connectionTerminatedByLocalHost))
+    case .peripheral:
+      // A central's host is told why the peripheral ended it, never 0x16.
+      let seen = reason == .connectionTerminatedByLocalHost ? .remoteUserTerminatedConnection : reason
+      return TimelineEntry(at: at, origin: .peripheral, action: .disconnect(seen), anchor: lastCause(before: at, &entries))
+    case nil: return TimelineEntry(at: at, origin: .peripheral, action: .vanish, anchor: lastCause(before: at, &entries))
     }
-    let isLost = reason == .connectionTimeout
-    let seen: HCIErrorCode = endedByCaptured ? .remoteUserTerminatedConnection : reason
-    return TimelineEntry(
-      at: at, origin: .peripheral, action: isLost ? .vanish : .disconnect(seen), anchor: lastCause(before: at, &entries))
+  }
+
+  /// The end that closed a link; `nil` where it was lost. What neither asked for counts as the peripheral's.
+  private static func ender(of link: Link, _ reason: HCIErrorCode) -> LinkRole? {
+    switch reason {
+    case .connectionTimeout: nil
+    // A host is told 0x16 for what it ended itself.
+    case .connectionTerminatedByLocalHost: link.localRole
+    // These a host gives for a reason when it ends a link, and the other end is told (Core 5.4, Vol 4, Part E, 7.1.6).
+    case .remoteUserTerminatedConnection, .remoteDeviceLowResources, .remoteDevicePowerOff, .authenticationFailure,
+      .unsupportedRemoteFeature, .pairingWithUnitKeyNotSupported, .unacceptableConnectionParameters:
+      link.localRole.other
+    default: .peripheral
+    }
   }
 
   /// The last thing that was completed and that a replayed app has to do, too: not discovery or MTU.

@@ -89,6 +89,24 @@ final class OtherCentralTests: ReplayTestCase {
   }
 }
 
+extension OtherCentralTests {
+  /// A request that gets no answer ends the link after the transaction timeout of 30 s, with an error of its own.
+  func testARequestWithoutAnAnswer() throws {
+    var scenario = try HeartFromCaptureTests.scenario("heart-strap")
+    for index in scenario.sessions[0].entries.indices where scenario.sessions[0].entries[index].action == .read(AttributeHandle(0x18)) {
+      scenario.sessions[0].entries[index].answer = TimelineEntry.Answer.none
+    }
+    let air = VirtualAir(scenarios: [scenario])
+    try VirtualAir.$current.withValue(air) {
+      let app = BackwardsCentral()
+      try air.run(until: app.isDisconnected)
+      XCTAssertEqual((app.errors.first as? CBError)?.code, .unknown)
+      XCTAssertGreaterThan(air.now, AirInstant.start.advanced(by: .seconds(30)))
+      XCTAssertEqual(app.values["2A29"], nil)
+    }
+  }
+}
+
 /// Reads and writes the thermometer's long note, and its key that may not be read.
 private final class NoteCentral: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
   private var central: CBCentralManager?
