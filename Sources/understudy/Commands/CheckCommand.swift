@@ -17,7 +17,7 @@ extension Command {
     options: [
       Option("--replay", help: "Drive the scenario with its recorded central."),
       Option("--against", value: "CAPTURE", help: "Hold the replay against this capture; needs --replay."),
-      Option("--fault", value: "SPEC", repeats: true, help: "Inject a fault; needs --replay; may be repeated."),
+      Option("--fault", value: "SPEC", repeats: true, help: "Inject a fault; needs --replay."),
       Option("--seed", value: "N", help: "The seed of the run's randomness; 0 unless given."),
       Option("--fail-on", value: "LIST", help: "Let these fail, too: unused, substituted, unmatched, not-reached."),
       Option("--log", help: "Print the event log of the replay."),

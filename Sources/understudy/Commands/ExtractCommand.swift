@@ -14,7 +14,7 @@ extension Command {
       Option("--output", short: "-o", value: "SCENARIO|FOLDER", help: "Where the scenario or scenarios go; needed."),
       Option("--peer", value: "ADDRESS", help: "Only the peripheral with this address, as C0:11:22:33:44:55."),
       Option("--name", value: "NAME", help: "Only peripherals whose name contains this text."),
-      Option("--link", value: "N", repeats: true, help: "Only this link of the listing that inspect prints; may be repeated."),
+      Option("--link", value: "N", repeats: true, help: "Only this link of the listing that inspect prints."),
     ]
   ) { arguments, console in ScenarioExport(arguments, console).run() }
 }
