@@ -80,14 +80,14 @@ extension ScenarioWriter {
     switch action {
     case .exchangeMTU(let mtu): json.raw(String(mtu))
     case .pdu(let bytes): json.hex(bytes)
-    case .read(let handle): json.raw(handle.description)
+    case .read(let handle): json.handle(handle)
     case .readBlob(let handle, let offset):
-      json.raw(handle.description)
+      json.handle(handle)
       json.key(Key.offset)
       json.raw(String(offset))
     case .write(let handle, let value), .writeCommand(let handle, let value), .notify(let handle, let value),
       .indicate(let handle, let value):
-      json.raw(handle.description)
+      json.handle(handle)
       json.key(Key.value)
       json.hex(value)
     case .disconnect(let reason): json.raw(hexadecimal(reason.rawValue))

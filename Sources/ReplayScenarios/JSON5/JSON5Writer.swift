@@ -39,7 +39,14 @@ package struct JSON5Writer {
   }
 
   /// Adds a text in double quotes.
-  package mutating func string(_ text: String) { raw(Self.quoted(text)) }
+  package mutating func string(_ text: String) {
+    // Most texts are plain names, which need no look at each character's properties.
+    let isPlain = text.utf8.allSatisfy { (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+    guard isPlain else { return raw(Self.quoted(text)) }
+    bytes.append(UInt8(ascii: "\""))
+    bytes.append(contentsOf: text.utf8)
+    bytes.append(UInt8(ascii: "\""))
+  }
 
   /// Adds bytes as hexadecimal text in double quotes.
   package mutating func hex(_ value: [UInt8]) {
@@ -55,14 +62,33 @@ package struct JSON5Writer {
     let (sum, over) = scaled.addingReportingOverflow(attoseconds / 1_000_000_000)
     let nanoseconds = tooLarge || over ? (seconds < 0 ? -Int64.max : .max) : sum
     let (whole, fraction) = nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
-    var text = (nanoseconds < 0 ? "-" : "") + String(whole)
-    if fraction > 0 {
-      var digits = String(fraction)
-      digits = "." + String(repeating: "0", count: 6 - digits.count) + digits
-      while digits.last == "0" { digits.removeLast() }
-      text += digits
+    if nanoseconds < 0 { bytes.append(UInt8(ascii: "-")) }
+    number(whole)
+    guard fraction > 0 else { return }
+    bytes.append(UInt8(ascii: "."))
+    var (rest, place): (UInt64, UInt64) = (fraction, 100_000)
+    while rest > 0 {
+      bytes.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest / place))
+      rest %= place
+      place /= 10
     }
-    raw(text)
+  }
+
+  /// Adds a number in decimal digits.
+  package mutating func number(_ value: UInt64) {
+    var place: UInt64 = 1
+    while value / place >= 10 { place *= 10 }
+    while place > 0 {
+      bytes.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value / place % 10))
+      place /= 10
+    }
+  }
+
+  /// Adds a handle as `0x` and four digits.
+  package mutating func handle(_ handle: AttributeHandle) {
+    bytes.append(UInt8(ascii: "0"))
+    bytes.append(UInt8(ascii: "x"))
+    Hexadecimal.append([UInt8(truncatingIfNeeded: handle.rawValue >> 8), UInt8(truncatingIfNeeded: handle.rawValue)], to: &bytes)
   }
 
   /// A text in double quotes, with everything escaped that could end it, a line or a comment, or hide what stands there.
