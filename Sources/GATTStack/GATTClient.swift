@@ -96,6 +96,8 @@ package struct GATTClient: Sendable {
   private var queue: [(id: Int, procedure: Procedure)] = []
   private var running: Running?
   private var request: ATTOpcode?
+  /// The ATT MTU when the request was sent; the server may change it before it answers.
+  private var requestMTU = 23
 
   package init(receiveMTU: Int = 517) { self.receiveMTU = receiveMTU }
 
@@ -111,8 +113,16 @@ package struct GATTClient: Sendable {
   /// Takes one PDU from the server.
   package mutating func receive(_ bytes: [UInt8]) -> [Output] {
     guard let pdu = try? ATTPDU(parsing: bytes) else {
-      guard let first = bytes.first, ATTOpcode(rawValue: first).role == .response, request != nil else { return [] }
-      return finish(.failure(.invalidAnswer))
+      guard let opcode = bytes.first.map({ ATTOpcode(rawValue: $0) }) else { return [] }
+      switch opcode.role {
+      case .request: return [.send(ATTPDU.errorResponse(request: opcode, handle: AttributeHandle(0), error: .invalidPDU).bytes)]
+      case .response:
+        // A malformed answer to something else is passed over, as a whole one is.
+        guard let request, opcode == request.expectedResponse || opcode == .errorResponse else { return [] }
+        self.request = nil
+        return giveUp(.invalidAnswer)
+      default: return []
+      }
     }
     switch pdu {
     case .handleValueNotification(let handle, let value): return [.received(handle, value, indication: false)]
@@ -152,9 +162,12 @@ package struct GATTClient: Sendable {
 
   private static func refusal(of pdu: ATTPDU) -> ATTPDU {
     switch pdu {
-    case .findInformationRequest, .findByTypeValueRequest, .readByTypeRequest, .readByGroupTypeRequest:
-      .errorResponse(request: pdu.opcode, handle: pdu.attributeHandle ?? AttributeHandle(0), error: .attributeNotFound)
-    case .unknown: .errorResponse(request: pdu.opcode, handle: AttributeHandle(0), error: .requestNotSupported)
+    case .findInformationRequest(let start, let end), .findByTypeValueRequest(let start, let end, _, _),
+      .readByTypeRequest(let start, let end, _),
+      .readByGroupTypeRequest(let start, let end, _):
+      .errorResponse(
+        request: pdu.opcode, handle: start, error: start.rawValue == 0 || start > end ? .invalidHandle : .attributeNotFound)
+    case .unknown, .executeWriteRequest: .errorResponse(request: pdu.opcode, handle: AttributeHandle(0), error: .requestNotSupported)
     default: .errorResponse(request: pdu.opcode, handle: pdu.attributeHandle ?? AttributeHandle(0), error: .invalidHandle)
     }
   }
@@ -174,6 +187,7 @@ package struct GATTClient: Sendable {
 
   private mutating func send(_ pdu: ATTPDU) -> [Output] {
     request = pdu.opcode
+    requestMTU = mtu
     return [.send(pdu.bytes)]
   }
 
@@ -207,7 +221,8 @@ package struct GATTClient: Sendable {
       return send(
         now.value.isEmpty ? .readRequest(handle: handle) : .readBlobRequest(handle: handle, offset: UInt16(clamping: now.value.count)))
     case .write(let handle, let value):
-      guard value.count > mtu - 3 else { return send(.writeRequest(handle: handle, value: value)) }
+      // What began in parts goes on in parts, also where the MTU has grown since.
+      guard now.part != nil || value.count > mtu - 3 else { return send(.writeRequest(handle: handle, value: value)) }
       let offset = now.part.map { $0.offset + $0.bytes.count } ?? 0
       guard offset < value.count, now.failure == nil else {
         now.isExecuting = true
@@ -243,23 +258,26 @@ package struct GATTClient: Sendable {
         now.services.append(FoundService(uuid: uuid, start: group.start, end: group.end))
       }
       running = now
-      return advance(past: list.last?.end ?? before, end: AttributeHandle(0xFFFF), .services(now.services))
+      return advance(past: list.map(\.end).max() ?? before, end: AttributeHandle(0xFFFF), .services(now.services))
     case (.discoverServices(let uuid?), .findByTypeValueResponse(let list)):
       guard list.allSatisfy({ $0.found >= before && $0.groupEnd >= $0.found }) else { return finish(.failure(.invalidAnswer)) }
       now.services += list.map { FoundService(uuid: uuid, start: $0.found, end: $0.groupEnd) }
       running = now
-      return advance(past: list.last?.groupEnd ?? before, end: AttributeHandle(0xFFFF), .services(now.services))
+      return advance(past: list.map(\.groupEnd).max() ?? before, end: AttributeHandle(0xFFFF), .services(now.services))
     case (.discoverIncludedServices(_, let end), .readByTypeResponse(let list)):
       for data in list {
-        guard data.handle >= before, data.value.count >= 4 else { return finish(.failure(.invalidAnswer)) }
+        let uuid = BluetoothUUID(wire: Array(data.value.dropFirst(4)).byteSpan)
+        // Four bytes are an include whose UUID of 128 bits has to be read at the service itself (Part G, 4.5.1).
+        guard data.handle >= before, data.handle <= end, data.value.count == 4 || (data.value.count > 4 && uuid != nil) else {
+          return finish(.failure(.invalidAnswer))
+        }
         now.includes.append(
           FoundInclude(
             handle: data.handle, start: AttributeHandle(UInt16(data.value[0]) | UInt16(data.value[1]) << 8),
-            end: AttributeHandle(UInt16(data.value[2]) | UInt16(data.value[3]) << 8),
-            uuid: BluetoothUUID(wire: Array(data.value.dropFirst(4)).byteSpan)))
+            end: AttributeHandle(UInt16(data.value[2]) | UInt16(data.value[3]) << 8), uuid: uuid))
       }
       running = now
-      let last = list.last?.handle ?? before
+      let last = list.map(\.handle).max() ?? before
       if now.includes.contains(where: { $0.uuid == nil }) {
         running?.cursor = last.rawValue == 0xFFFF ? 0xFFFF : last.rawValue + 1
         return ask()
@@ -272,10 +290,12 @@ package struct GATTClient: Sendable {
       now.includes[open].uuid = uuid
       running = now
       if now.includes.contains(where: { $0.uuid == nil }) { return ask() }
-      return advance(past: now.includes.last?.handle ?? before, end: end, .includes(now.includes))
+      return advance(past: now.includes.map(\.handle).max() ?? before, end: end, .includes(now.includes))
     case (.discoverCharacteristics(_, let end), .readByTypeResponse(let list)):
       for data in list {
-        guard data.handle >= before, data.value.count >= 5, let uuid = BluetoothUUID(wire: Array(data.value.dropFirst(3)).byteSpan) else {
+        guard data.handle >= before, data.handle <= end, data.value.count >= 5,
+          let uuid = BluetoothUUID(wire: Array(data.value.dropFirst(3)).byteSpan)
+        else {
           return finish(.failure(.invalidAnswer))
         }
         let value = AttributeHandle(UInt16(data.value[1]) | UInt16(data.value[2]) << 8)
@@ -283,27 +303,33 @@ package struct GATTClient: Sendable {
           FoundCharacteristic(declaration: data.handle, value: value, properties: data.value[0], uuid: uuid))
       }
       running = now
-      return advance(past: list.last?.handle ?? before, end: end, .characteristics(now.characteristics))
+      return advance(past: list.map(\.handle).max() ?? before, end: end, .characteristics(now.characteristics))
     case (.discoverDescriptors(_, let end), .findInformationResponse(let list)):
-      guard list.allSatisfy({ $0.handle >= before }) else { return finish(.failure(.invalidAnswer)) }
+      guard list.allSatisfy({ $0.handle >= before && $0.handle <= end }) else { return finish(.failure(.invalidAnswer)) }
       now.descriptors += list.map { FoundDescriptor(handle: $0.handle, uuid: $0.uuid) }
       running = now
-      return advance(past: list.last?.handle ?? before, end: end, .descriptors(now.descriptors))
+      return advance(past: list.map(\.handle).max() ?? before, end: end, .descriptors(now.descriptors))
     case (.read, .readResponse(let part)), (.read, .readBlobResponse(let part)):
       now.value += part
       running = now
       // A part that fills the PDU may have more behind it (Part G, 4.8.3); values have 512 bytes at the most.
-      return part.count == mtu - 1 && now.value.count < 512 ? ask() : finish(.success(.value(now.value)))
+      return part.count >= min(mtu, requestMTU) - 1 && !part.isEmpty && now.value.count < 512 ? ask() : finish(.success(.value(now.value)))
     case (.write, .writeResponse): return finish(.success(.written))
     case (.write(let handle, _), .prepareWriteResponse(let echoed, let offset, let part)):
       guard let sent = now.part, echoed == handle, Int(offset) == sent.offset, part == sent.bytes else {
-        running?.failure = .echoMismatch
-        return ask()
+        return giveUp(.echoMismatch)
       }
       return ask()
     case (.write, .executeWriteResponse): return finish(now.failure.map { .failure($0) } ?? .success(.written))
     default: return finish(.failure(.invalidAnswer))
     }
+  }
+
+  /// Ends the procedure; a long write cancels what it had prepared before.
+  private mutating func giveUp(_ failure: Failure) -> [Output] {
+    guard let now = running, now.part != nil, !now.isExecuting else { return finish(.failure(failure)) }
+    running?.failure = failure
+    return ask()
   }
 
   private mutating func fail(_ error: ATTErrorCode) -> [Output] {
@@ -318,8 +344,7 @@ package struct GATTClient: Sendable {
       return finish(.success(.value(now.value)))
     case .write where now.part != nil && !now.isExecuting:
       // A refused part leaves the earlier ones in the server's queue: they are cancelled (Part F, 3.4.6.1).
-      running?.failure = .att(error)
-      return ask()
+      return giveUp(.att(error))
     case .exchangeMTU where error == .requestNotSupported: return finish(.success(.mtu(mtu)))
     default: return finish(.failure(now.failure ?? .att(error)))
     }

@@ -68,7 +68,7 @@ package struct GATTServer: Sendable {
     case .writeRequest(let handle, let value): return .value(.write(handle, value, request: opcode))
     case .writeCommand(let handle, let value), .signedWriteCommand(let handle, let value, _): return .value(.command(handle, value))
     case .prepareWriteRequest(let handle, let offset, let part):
-      guard preparedBytes + part.count <= Self.queueLimit else {
+      guard preparedBytes + Self.cost(part) <= Self.queueLimit else {
         return .respond(.errorResponse(request: opcode, handle: handle, error: .prepareQueueFull))
       }
       return .value(.prepare(handle, offset: Int(offset), part: part))
@@ -83,9 +83,12 @@ package struct GATTServer: Sendable {
     }
   }
 
+  /// An empty part takes a place in the queue, too.
+  private static func cost(_ part: [UInt8]) -> Int { max(1, part.count) }
+
   /// Queues a part whose Prepare Write Request was accepted; parts that follow each other become one value.
   package mutating func queue(_ handle: AttributeHandle, offset: Int, part: [UInt8]) {
-    preparedBytes += part.count
+    preparedBytes += Self.cost(part)
     if let last = prepared.indices.last, prepared[last].handle == handle, prepared[last].offset + prepared[last].value.count == offset {
       prepared[last].value += part
     } else {

@@ -59,6 +59,9 @@ extension SessionReport {
           })
       ),
       ("notSent", .array(notSendable.map { .integer($0 + 1) })),
+      ("furtherSubstituted", .integer(furtherSubstitutions)),
+      ("furtherUnmatched", .integer(furtherNearMisses)),
+      ("furtherNotSent", .integer(furtherNotSendable)),
     ])
   }
 }

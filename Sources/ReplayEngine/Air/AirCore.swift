@@ -19,6 +19,8 @@ package final class AirCore {
     let central: any AirCentral
     let connection: PeripheralConnection
     var pdus = 0
+    /// The moment of the wake-up that is on the queue; an earlier one that was replaced finds another moment here and does nothing.
+    var wakesAt: AirInstant?
     /// Whether the link's end is decided: what the central sends now goes nowhere.
     var isEnding = false
     init(central: any AirCentral, connection: PeripheralConnection) { (self.central, self.connection) = (central, connection) }
@@ -84,9 +86,9 @@ package final class AirCore {
     var outputs: [PeripheralConnection.Output] = []
     end.pdus += 1
     end.connection.receive(bytes, at: now, faults: &faults, outputs: &outputs)
-    let due = faults.pdu(end.pdus)
+    let number = end.pdus
     deliver(outputs, of: end, link: link)
-    if let due, links[link] != nil { injected(due, link: link) }
+    if links[link] != nil, let due = faults.pdu(number) { injected(due, link: link) }
     arm(link)
   }
 
@@ -135,7 +137,8 @@ package final class AirCore {
     }
     switch pending {
     case .peripheral(let link):
-      guard let end = links[link] else { return true }
+      guard let end = links[link], end.wakesAt == time else { return true }
+      end.wakesAt = nil
       var outputs: [PeripheralConnection.Output] = []
       end.connection.wake(at: now, faults: &faults, outputs: &outputs)
       deliver(outputs, of: end, link: link)
@@ -163,20 +166,24 @@ package final class AirCore {
   }
 
   private func arm(_ link: Int) {
-    if let deadline = links[link]?.connection.nextDeadline { add(.peripheral(link: link), at: deadline, rank: link) }
+    guard let end = links[link], let deadline = end.connection.nextDeadline else { return }
+    // One wake-up a link: without this every PDU would leave one more behind.
+    if let wakesAt = end.wakesAt, wakesAt <= deadline { return }
+    end.wakesAt = deadline
+    add(.peripheral(link: link), at: deadline, rank: link)
   }
 
   // MARK: - Links
 
   private func establish(_ central: any AirCentral, _ index: Int) {
     let peripheral = peripherals[index]
-    if case .disconnect(let reason)? = faults.phase(.connecting)?.action {
-      fail(central, index, reason, isFault: true)
+    if let due = faults.phase(.connecting), case .disconnect(let reason) = due.action {
+      fail(central, index, reason, fault: due.fault)
       return
     }
     let (session, failure) = peripheral.beginSession(only: chosenSessions)
     if let failure {
-      fail(central, index, failure, isFault: false)
+      fail(central, index, failure, fault: nil)
       return
     }
     linkCount += 1
@@ -193,8 +200,8 @@ package final class AirCore {
     central.handle(.connected(link: link, peripheral: index), in: self)
   }
 
-  private func fail(_ central: any AirCentral, _ index: Int, _ reason: HCIErrorCode, isFault: Bool) {
-    if isFault, let fault = faults.firedFaults.last { log.add(.fault(fault), link: 0, at: now) }
+  private func fail(_ central: any AirCentral, _ index: Int, _ reason: HCIErrorCode, fault: Fault?) {
+    if let fault { log.add(.fault(fault), link: 0, at: now) }
     log.add(.connectionFailed(peripheral: index, reason), link: 0, at: now)
     central.handle(.connectionFailed(peripheral: index, reason), in: self)
   }
@@ -211,8 +218,8 @@ package final class AirCore {
         if due != nil { end.isEnding = true }
         end.central.handle(.received(link: link, bytes), in: self)
         if let due { injected(due, link: link) }
-      case .end(let reason, let isFault):
-        if isFault, let fault = faults.firedFaults.last { log.add(.fault(fault), link: link, at: now) }
+      case .end(let reason, let fault):
+        if let fault { log.add(.fault(fault), link: link, at: now) }
         close(link, reason: reason, tell: true)
       }
     }
@@ -228,6 +235,10 @@ package final class AirCore {
   private func close(_ link: Int, reason: HCIErrorCode?, tell: Bool) {
     guard let end = links.removeValue(forKey: link) else { return }
     end.connection.close()
+    if end.wakesAt != nil {
+      // What is to come for a link that is gone must not keep the air from coming to rest.
+      otherPending -= queue.removeAll { if case .peripheral(link) = $0 { true } else { false } }
+    }
     reports.append(end.connection.finishedReport())
     guard let reason else { return }
     log.add(.disconnected(reason), link: link, at: now)

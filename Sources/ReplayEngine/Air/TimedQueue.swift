@@ -51,12 +51,14 @@ struct TimedQueue<Element> {
     return (first.time, first.element)
   }
 
-  /// Drops the elements that `condition` names.
-  mutating func removeAll(where condition: (Element) -> Bool) {
+  /// Drops the elements that `condition` names, and tells how many there were.
+  @discardableResult
+  mutating func removeAll(where condition: (Element) -> Bool) -> Int {
     let kept = items.filter { !condition($0.element) }
-    guard kept.count != items.count else { return }
+    let dropped = items.count - kept.count
     // Sorted items form a heap.
-    items = kept.sorted { $0.isBefore($1) }
+    if dropped > 0 { items = kept.sorted { $0.isBefore($1) } }
+    return dropped
   }
 
   mutating func removeAll() { items.removeAll() }

@@ -58,10 +58,12 @@ package final class RecordedCentral: AirCentral, @unchecked Sendable {
       schedule(in: air)
       air.setTimer(self, at: linkStart.advanced(by: lastMoment), id: Self.endTimer - link)
     case .connectionFailed(_, let reason):
-      if currentSession.failed != reason {
+      if currentSession.failed == reason {
+        position += 1
+      } else {
+        // A fault: the session is still to be played, and so it stays on both sides.
         differences.append("session \(sessionOrder[position] + 1): the connection failed with \(reason)")
       }
-      position += 1
       connect(in: air)
     case .received(let from, let bytes): if from == link { receive(bytes, on: from, in: air) }
     case .disconnected(let from, let reason): if from == link { ended(reason, in: air) }

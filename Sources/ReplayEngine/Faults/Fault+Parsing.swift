@@ -88,12 +88,16 @@ extension Fault {
   }
 
   private static func time(_ text: String) throws(FaultError) -> Duration {
-    let scale: Int64 = text.hasSuffix("ms") ? 1_000_000 : 1_000_000_000
-    let digits = text.hasSuffix("ms") ? text.dropLast(2) : text.hasSuffix("s") ? text.dropLast() : ""
-    guard let value = Double(digits), value >= 0, value * Double(scale) < 9e18 else {
-      throw FaultError(description: "\"\(text)\" is no time; write it as 1500ms or 1.5s")
-    }
-    return .nanoseconds(Int64(value * Double(scale)))
+    let decimals = text.hasSuffix("ms") ? 6 : 9
+    let number = text.hasSuffix("ms") ? text.dropLast(2) : text.hasSuffix("s") ? text.dropLast() : ""
+    let parts = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    let fraction = parts.count == 2 ? parts[1] : "0"
+    // Digits are shifted instead of multiplied, so that every nanosecond survives.
+    guard let whole = parts.first, !whole.isEmpty, !fraction.isEmpty, fraction.utf8.count <= decimals,
+      (whole + fraction).utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+      let nanoseconds = Int64(whole + fraction + String(repeating: "0", count: decimals - fraction.utf8.count))
+    else { throw FaultError(description: "\"\(text)\" is no time; write it as 1500ms or 1.5s") }
+    return .nanoseconds(nanoseconds)
   }
 
   private static func number(_ text: String) -> Int? { text.hasPrefix("0x") ? Int(text.dropFirst(2), radix: 16) : Int(text) }

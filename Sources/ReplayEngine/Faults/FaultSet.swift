@@ -9,8 +9,8 @@ struct FaultSet {
 
   /// A fault that is due.
   struct Due: Equatable {
-    var index: Int
-    var action: Fault.Action
+    var fault: Fault
+    var action: Fault.Action { fault.action }
   }
 
   mutating func arm(_ fault: Fault) {
@@ -25,7 +25,7 @@ struct FaultSet {
   private mutating func fire(where matches: (Fault.Trigger) -> Bool) -> Due? {
     for index in faults.indices where !fired[index] && matches(faults[index].trigger) {
       fired[index] = true
-      return Due(index: index, action: faults[index].action)
+      return Due(fault: faults[index])
     }
     return nil
   }
@@ -52,7 +52,7 @@ struct FaultSet {
       counts[index] += 1
       if counts[index] == count, due == nil {
         fired[index] = true
-        due = Due(index: index, action: faults[index].action)
+        due = Due(fault: faults[index])
       }
     }
     return due

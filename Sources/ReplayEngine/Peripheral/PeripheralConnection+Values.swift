@@ -8,7 +8,8 @@ extension PeripheralConnection {
   ) {
     switch request {
     case .read(let handle, let offset, let opcode):
-      if used(.read, handle, before: true, &faults, &outputs) { return }
+      // The later requests of a long read belong to the read that began it.
+      if opcode == .readRequest, used(.read, handle, before: true, &faults, &outputs) { return }
       if opcode == .readBlobRequest {
         readBlob(handle, offset: offset, at: now, faults: &faults, outputs: &outputs)
       } else {
@@ -17,12 +18,19 @@ extension PeripheralConnection {
     case .write(let handle, let value, let opcode):
       write(handle, value, opcode, at: now, faults: &faults, outputs: &outputs)
     case .command(let handle, let value):
-      if session.pdus[bytes] != nil {
+      if isRecorded(bytes) {
         answerRecorded(bytes, else: nil, at: now, faults: &faults, outputs: &outputs)
       } else {
         command(handle, value, at: now, faults: &faults, outputs: &outputs)
       }
     case .readMultiple(let handles, let opcode):
+      if !isRecorded(bytes), let handle = handles.first(where: { !attributes.isStack($0) }) {
+        unmatched(opcode, handle, [], at: now)
+        guard policy == .again else {
+          respond(.errorResponse(request: opcode, handle: handle, error: .unlikelyError), after: nil, at: now)
+          return
+        }
+      }
       answerRecorded(bytes, else: multiple(handles, opcode), at: now, faults: &faults, outputs: &outputs)
     case .prepare(let handle, let offset, let part):
       prepare(handle, offset, part, bytes, at: now, faults: &faults, outputs: &outputs)
@@ -31,15 +39,28 @@ extension PeripheralConnection {
       if values.count == 1, let only = values.first, only.offset == 0, !isRecordedAlone(bytes, insteadOf: only.handle) {
         write(only.handle, only.value, .executeWriteRequest, at: now, faults: &faults, outputs: &outputs)
       } else {
-        if !cancel { for value in values { server.database.setValue(value.value, at: value.handle) } }
-        answerRecorded(bytes, else: .executeWriteResponse, at: now, faults: &faults, outputs: &outputs)
+        let computed = cancel ? .executeWriteResponse : apply(values)
+        answerRecorded(bytes, else: computed, at: now, faults: &faults, outputs: &outputs)
       }
     }
   }
 
+  /// Writes parts over what the database has, in their order; the first that does not fit is the answer (Part F, 3.4.6.3).
+  private func apply(_ values: [GATTServer.PreparedValue]) -> ATTPDU {
+    for part in values {
+      var value = server.database[part.handle]?.value ?? []
+      guard part.offset <= value.count else {
+        return .errorResponse(request: .executeWriteRequest, handle: part.handle, error: .invalidOffset)
+      }
+      value.replaceSubrange(part.offset..<min(value.count, part.offset + part.value.count), with: part.value)
+      accepted(part.handle, value)
+    }
+    return .executeWriteResponse
+  }
+
   /// Whether the next write on the tape is none that was put together, but the same Execute Write Request stands there by itself.
   private func isRecordedAlone(_ bytes: [UInt8], insteadOf handle: AttributeHandle) -> Bool {
-    guard session.pdus[bytes] != nil else { return false }
+    guard isRecorded(bytes) else { return false }
     return tape.next(session, handle, command: false).map { session.entries[$0].parts.isEmpty } ?? true
   }
 
@@ -56,7 +77,7 @@ extension PeripheralConnection {
     } else {
       entry = tape.read(handle, at: now, in: session)
       if let entry {
-        tape.use(entry)
+        tape.use(entry, in: session)
         tape.advanceStrict(past: entry, in: session)
       }
     }
@@ -75,7 +96,8 @@ extension PeripheralConnection {
   }
 
   private func readBlob(_ handle: AttributeHandle, offset: Int, at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
-    if let entry = tape.consumeBlob(handle, offset: offset, in: session) {
+    if let entry = tape.consumeBlob(handle, offset: offset, onlyNext: match == .strict && !attributes.isStack(handle), in: session) {
+      if used(.read, handle, before: true, &faults, &outputs) { return }
       if end(faults.entry(session.index, entry, before: true), &outputs) { return }
       tape.advanceStrict(past: entry, in: session)
       requested(entry, at: now)
@@ -104,14 +126,26 @@ extension PeripheralConnection {
       return sum == offset
     }
     let pdu = server.answer(request, handle: handle, value: value, offset: offset)
-    let isLast = offset + server.mtu - 1 >= value.count
-    respond(pdu, after: part?.latency ?? recorded.latency, at: now, entry: isLast ? entry : nil, use: (.read, handle))
+    let isLast = isLastPart(of: recorded, count: value.count, offset: offset)
+    respond(
+      pdu, after: part?.latency ?? recorded.latency, at: now, entry: isLast ? entry : nil, use: isLast ? (.read, handle) : nil)
+  }
+
+  /// Whether the part from `offset` ends the read, so that it is completed once.
+  private func isLastPart(of entry: TimelineEntry, count: Int, offset: Int) -> Bool {
+    let end = offset + server.mtu - 1
+    guard end == count || (offset == count && count > 0) else { return end > count }
+    // A last part that fills its PDU may be followed by an empty one; the recording tells whether it was.
+    let asksOnce = entry.parts.reduce(0) { $0 &+ ($1.count ?? 0) } == count && entry.parts.last?.count == 0
+    return (offset == count) == asksOnce
   }
 
   /// What the database has for an attribute, where the tape has nothing: in this session, then in earlier ones, then the database.
   private func databaseAnswer(_ request: ATTOpcode, _ handle: AttributeHandle, offset: Int) -> ATTPDU {
     for session in [self.session] + earlier.reversed() {
-      if let last = session.reads[handle]?.last {
+      // Of this session, what the tape shows now; of the earlier ones, what they ended with.
+      let list = session.reads[handle]
+      if let last = session.index == self.session.index ? tape.currentRead(handle, in: session) ?? list?.first : list?.last {
         switch session.entries[last].answer {
         case .value(let value): return server.answer(request, handle: handle, value: value, offset: offset)
         case .error(let error): return .errorResponse(request: request, handle: handle, error: error)
@@ -214,9 +248,14 @@ extension PeripheralConnection {
     if used(.write, handle, before: true, &faults, &outputs) { return }
     guard let entry = matchedWrite(handle, value, command: true, at: now) else {
       if !attributes.isStack(handle) { unmatched(.writeCommand, handle, value, at: now) }
-      if policy == .again, let again = again(session.commands[handle] ?? [], handle, value) {
-        complete(again, at: now)
+      if policy == .again {
+        server.database.setValue(value, at: handle)
+        if let again = again(session.commands[handle] ?? [], handle, value) {
+          requested(again, at: now)
+          complete(again, at: now)
+        }
       }
+      _ = used(.write, handle, before: false, &faults, &outputs)
       return
     }
     if end(faults.entry(session.index, entry, before: true), &outputs) { return }
@@ -237,8 +276,8 @@ extension PeripheralConnection {
     }
     if match == .strict, !session.isStack[entry], tape.strictNext(in: session) != entry || expected != value { return nil }
     if expected != value {
-      report.substitutions.append(
-        .init(time: now, entry: entry, attribute: attributes.name(handle), expected: expected, got: value))
+      report.add(
+        SessionReport.Substitution(time: now, entry: entry, attribute: attributes.name(handle), expected: expected, got: value))
     }
     tape.consumeNext(handle, command: command, in: session)
     return entry
@@ -264,11 +303,14 @@ extension PeripheralConnection {
     respond(.errorResponse(request: request, handle: handle, error: error), after: nil, at: now, use: (.write, handle))
   }
 
-  /// The latest entry among `list` that wrote the same value and was consumed, else the latest that was consumed.
+  /// The latest entry among `list` that wrote the same value and was consumed.
   private func again(_ list: [Int], _ handle: AttributeHandle, _ value: [UInt8]) -> Int? {
-    let consumed = list.filter { tape.used[$0] }
-    return consumed.last {
-      session.entries[$0].action == .write(handle, value) || session.entries[$0].action == .writeCommand(handle, value)
+    list.last {
+      guard tape.used[$0] else { return false }
+      switch session.entries[$0].action {
+      case .write(_, let bytes), .writeCommand(_, let bytes): return bytes == value
+      default: return false
+      }
     }
   }
 
@@ -276,8 +318,9 @@ extension PeripheralConnection {
     _ handle: AttributeHandle, _ offset: Int, _ part: [UInt8], _ bytes: [UInt8], at now: AirInstant, faults: inout FaultSet,
     outputs: inout [Output]
   ) {
-    if session.pdus[bytes] != nil {
-      server.queue(handle, offset: offset, part: part)
+    if let recorded = tape.nextPDU(bytes, mtu: server.mtu, in: session) {
+      // A part that was refused is not in the queue (Part F, 3.4.6.1).
+      if !isRefusal(session.entries[recorded].answer) { server.queue(handle, offset: offset, part: part) }
       answerRecorded(bytes, else: nil, at: now, faults: &faults, outputs: &outputs)
       return
     }
@@ -296,13 +339,26 @@ extension PeripheralConnection {
     respond(.prepareWriteResponse(handle: handle, offset: UInt16(clamping: offset), part: part), after: latency, at: now)
   }
 
+  private func isRefusal(_ answer: TimelineEntry.Answer?) -> Bool {
+    switch answer {
+    case .error: true
+    case .pdu(let bytes): bytes.first == ATTOpcode.errorResponse.rawValue
+    default: false
+    }
+  }
+
   // MARK: - Near misses
 
   private func unmatched(_ request: ATTOpcode, _ handle: AttributeHandle, _ value: [UInt8], at now: AirInstant) {
+    report.addNearMiss(nearMiss(request, handle, value, at: now))
+  }
+
+  private func nearMiss(
+    _ request: ATTOpcode, _ handle: AttributeHandle, _ value: [UInt8], at now: AirInstant
+  ) -> SessionReport.NearMiss {
     let nearest =
       match == .strict
-      ? tape.strictNext(in: session)
-      : tape.next(session, handle, command: request == .writeCommand) ?? session.counted.first { !tape.used[$0] }
+      ? tape.strictNext(in: session) : tape.next(session, handle, command: request == .writeCommand) ?? tape.firstUnused(in: session)
     var expectedBytes: [UInt8] = []
     if let nearest {
       switch session.entries[nearest].action {
@@ -310,11 +366,10 @@ extension PeripheralConnection {
       default: break
       }
     }
-    report.nearMisses.append(
-      .init(
-        time: now, request: "\(request) \(attributes.name(handle))", got: value, expectedEntry: nearest,
-        expected: nearest.map { describe($0) }, expectedBytes: expectedBytes, position: session.counted.filter { tape.used[$0] }.count,
-        count: session.counted.count, answer: policy == .again ? "answered as before or from the database" : "answered with an error"))
+    return SessionReport.NearMiss(
+      time: now, request: "\(request) \(attributes.name(handle))", got: value, expectedEntry: nearest,
+      expected: nearest.map { describe($0) }, expectedBytes: expectedBytes, position: tape.consumed, count: session.counted.count,
+      answer: policy == .again ? "answered as before or from the database" : "answered with an error")
   }
 
   /// An entry in words.
@@ -338,7 +393,7 @@ extension PeripheralConnection {
   func finishedReport() -> SessionReport {
     var result = report
     result.counted = session.counted.count
-    result.consumed = session.counted.filter { tape.used[$0] }.count
+    result.consumed = tape.consumed
     let own = session.entries.indices.filter { session.entries[$0].origin == .peripheral }
     result.spontaneous = own.count
     result.begun = own.filter { tape.used[$0] }.count

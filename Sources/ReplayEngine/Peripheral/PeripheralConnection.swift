@@ -7,13 +7,15 @@ import ReplayScenarios
 final class PeripheralConnection {
   enum Output {
     case send([UInt8])
-    /// The link ends, and the central is told this reason; `isFault` where it was injected.
-    case end(HCIErrorCode, isFault: Bool)
+    /// The link ends, and the central is told this reason; with the fault that ends it where it was injected.
+    case end(HCIErrorCode, fault: Fault?)
   }
 
   enum Action {
     /// Send an answer, and count the entry as completed.
     case respond([UInt8], entry: Int?, use: (Fault.Use, AttributeHandle)?)
+    /// An entry that gets no answer is over.
+    case pass(Int)
     /// Begin an entry of the peripheral's own.
     case begin(Int)
   }
@@ -32,6 +34,8 @@ final class PeripheralConnection {
   private var schedule = TimedQueue<Action>()
   /// Entries whose indication waits for its confirmation.
   private var indications: [Int] = []
+  /// Entries whose indication waits until the one before is confirmed (Core 5.4, Vol 3, Part F, 3.3.3).
+  private var heldIndications: [Int] = []
   /// The entry whose request to the central waits for its answer.
   private var ownRequest: Int?
   /// The attribute whose value was told last.
@@ -51,6 +55,9 @@ final class PeripheralConnection {
     server = GATTServer(database: attributes.database)
     self.report = report
     configuration = session.session.subscriptions
+    for (descriptor, value) in configuration {
+      server.database.setValue([UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)], at: descriptor)
+    }
   }
 
   /// The moment at which ``wake(at:faults:outputs:)`` has something to do.
@@ -86,6 +93,7 @@ final class PeripheralConnection {
         if let entry { complete(entry, at: time) }
         if let (use, handle) = use, used(use, handle, before: false, &faults, &outputs) { return }
         if let entry, end(faults.entry(session.index, entry, before: false), &outputs) { return }
+      case .pass(let entry): if end(faults.entry(session.index, entry, before: false), &outputs) { return }
       case .begin(let entry): begin(entry, at: time, faults: &faults, outputs: &outputs)
       }
     }
@@ -108,7 +116,7 @@ final class PeripheralConnection {
   }
 
   func complete(_ entry: Int, at now: AirInstant) {
-    tape.complete(entry)
+    tape.complete(entry, in: session)
     cause(.completed(entry), at: now)
   }
 
@@ -119,8 +127,10 @@ final class PeripheralConnection {
     schedule.add(.respond(pdu.bytes, entry: entry, use: use), at: now.advanced(by: latency ?? .zero), rank: entry ?? .max)
   }
 
-  func respond(raw bytes: [UInt8], after latency: Duration?, at now: AirInstant, entry: Int?) {
-    schedule.add(.respond(bytes, entry: entry, use: nil), at: now.advanced(by: latency ?? .zero), rank: entry ?? .max)
+  func respond(
+    raw bytes: [UInt8], after latency: Duration?, at now: AirInstant, entry: Int?, use: (Fault.Use, AttributeHandle)? = nil
+  ) {
+    schedule.add(.respond(bytes, entry: entry, use: use), at: now.advanced(by: latency ?? .zero), rank: entry ?? .max)
   }
 
   /// Ends the link for a fault that is due.
@@ -129,7 +139,7 @@ final class PeripheralConnection {
     switch due.action {
     case .disconnect(let reason):
       report.isExcused = true
-      outputs.append(.end(reason, isFault: true))
+      outputs.append(.end(reason, fault: due.fault))
       close()
     }
     return true
@@ -152,7 +162,10 @@ final class PeripheralConnection {
 
   private func exchangeMTU(_ client: Int, at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
     let entry = tape.consumeMTURequest(in: session)
-    if let entry, end(faults.entry(session.index, entry, before: true), &outputs) { return }
+    if let entry {
+      if end(faults.entry(session.index, entry, before: true), &outputs) { return }
+      requested(entry, at: now)
+    }
     var granted = device.mtu
     switch entry.flatMap({ session.entries[$0].answer }) {
     case .mtu(let recorded): granted = Int(recorded)
@@ -164,7 +177,9 @@ final class PeripheralConnection {
     case .pdu(let bytes):
       respond(raw: bytes, after: entry.flatMap { session.entries[$0].latency }, at: now, entry: entry)
       return
-    case .some(.none): return
+    case .some(.none):
+      if let entry { schedule.add(.pass(entry), at: now, rank: entry) }
+      return
     default: break
     }
     respond(
@@ -173,11 +188,24 @@ final class PeripheralConnection {
     server.agree(client: client, server: granted)
   }
 
+  /// The entry whose bytes these are, at this MTU; under `strict` only where its turn has come.
+  private func recordedPDU(_ bytes: [UInt8]) -> (entry: Int, isRepeat: Bool)? {
+    if match == .strict, let next = tape.nextPDU(bytes, mtu: server.mtu, in: session), !session.isStack[next],
+      tape.strictNext(in: session) != next
+    {
+      return nil
+    }
+    return tape.consume(pdu: bytes, mtu: server.mtu, in: session)
+  }
+
+  /// Whether a PDU stands on the tape, at this MTU, as a whole.
+  func isRecorded(_ bytes: [UInt8]) -> Bool { tape.nextPDU(bytes, mtu: server.mtu, in: session) != nil }
+
   /// Answers a PDU as recorded where the tape has the same bytes at this MTU, else with what was computed.
   func answerRecorded(
     _ bytes: [UInt8], else computed: ATTPDU?, at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]
   ) {
-    guard let (entry, isRepeat) = tape.consume(pdu: bytes, mtu: server.mtu, in: session) else {
+    guard let (entry, isRepeat) = recordedPDU(bytes) else {
       if let computed { respond(computed, after: nil, at: now) }
       return
     }
@@ -204,11 +232,13 @@ final class PeripheralConnection {
       respond(
         .errorResponse(request: request, handle: handle ?? recorded.attribute ?? AttributeHandle(0), error: error), after: latency, at: now,
         entry: completes, use: use)
-    case .pdu(let bytes): respond(raw: bytes, after: latency, at: now, entry: completes)
+    case .pdu(let bytes): respond(raw: bytes, after: latency, at: now, entry: completes, use: use)
     case .value(let value): respond(.readResponse(value: value), after: latency, at: now, entry: completes, use: use)
     case .mtu, .some(.none), nil:
-      // What asks for no answer is complete when it arrives; what got none is never completed.
-      if recorded.answer == nil, let completes { complete(completes, at: now) }
+      // What asks for no answer is complete when it arrives; what got none is never completed, but it is over.
+      guard let completes else { return }
+      if recorded.answer == nil { complete(completes, at: now) }
+      schedule.add(.pass(completes), at: now, rank: completes)
     }
   }
 
@@ -216,8 +246,19 @@ final class PeripheralConnection {
 
   private func begin(_ index: Int, at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
     let entry = session.entries[index]
+    if !isSendable(entry.action) {
+      // It did not happen, so no fault waits for it; what follows it goes on.
+      tape.use(index, in: session)
+      report.addNotSendable(index)
+      complete(index, at: now)
+      return
+    }
+    if case .indicate = entry.action, !indications.isEmpty {
+      heldIndications.append(index)
+      return
+    }
     if end(faults.entry(session.index, index, before: true), &outputs) { return }
-    tape.use(index)
+    tape.use(index, in: session)
     switch entry.action {
     case .notify(let handle, let value):
       tell(
@@ -225,10 +266,10 @@ final class PeripheralConnection {
     case .indicate(let handle, let value):
       tell(index, handle, value, .handleValueIndication(handle: handle, value: limited(value)), at: now, faults: &faults, outputs: &outputs)
     case .disconnect(let reason):
-      outputs.append(.end(reason, isFault: false))
+      outputs.append(.end(reason, fault: nil))
       close()
     case .vanish:
-      outputs.append(.end(.connectionTimeout, isFault: false))
+      outputs.append(.end(.connectionTimeout, fault: nil))
       close()
     case .exchangeMTU(let mtu): ask(.exchangeMTURequest(clientMTU: mtu), index, at: now, outputs: &outputs)
     case .read(let handle): ask(.readRequest(handle: handle), index, at: now, outputs: &outputs)
@@ -246,7 +287,9 @@ final class PeripheralConnection {
         complete(index, at: now)
       }
     }
-    if !hasEnded, entry.answer == nil { _ = end(faults.entry(session.index, index, before: false), &outputs) }
+    if !hasEnded, entry.answer == nil || entry.answer == TimelineEntry.Answer.none {
+      _ = end(faults.entry(session.index, index, before: false), &outputs)
+    }
   }
 
   /// A value never has more bytes than the MTU in force can carry.
@@ -257,11 +300,6 @@ final class PeripheralConnection {
     outputs: inout [Output]
   ) {
     let isIndication = pdu.opcode == .handleValueIndication
-    guard isSubscribed(handle, bit: isIndication ? 2 : 1) else {
-      report.notSendable.append(index)
-      complete(index, at: now)
-      return
-    }
     if streaming == handle, end(faults.phase(.streaming), &outputs) { return }
     if used(isIndication ? .indication : .notification, handle, before: true, &faults, &outputs) { return }
     streaming = handle
@@ -274,6 +312,14 @@ final class PeripheralConnection {
       complete(index, at: now)
     }
     _ = used(isIndication ? .indication : .notification, handle, before: false, &faults, &outputs)
+  }
+
+  private func isSendable(_ action: TimelineEntry.Action) -> Bool {
+    switch action {
+    case .notify(let handle, _): isSubscribed(handle, bit: 1)
+    case .indicate(let handle, _): isSubscribed(handle, bit: 2)
+    default: true
+    }
   }
 
   private func isSubscribed(_ handle: AttributeHandle, bit: UInt16) -> Bool {
@@ -298,11 +344,21 @@ final class PeripheralConnection {
     guard !indications.isEmpty else { return }
     let entry = indications.removeFirst()
     complete(entry, at: now)
-    _ = end(faults.entry(session.index, entry, before: false), &outputs)
+    if end(faults.entry(session.index, entry, before: false), &outputs) { return }
+    if !heldIndications.isEmpty {
+      let next = heldIndications.removeFirst()
+      schedule.add(.begin(next), at: now, rank: next)
+    }
   }
 
   private func finishOwnRequest(_ pdu: ATTPDU, at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
     guard let entry = ownRequest else { return }
+    let asked = ATTOpcode(rawValue: CentralStep.request(of: session.entries[entry]).first ?? 0)
+    if case .errorResponse(let failed, _, _) = pdu {
+      guard failed == asked else { return }
+    } else {
+      guard asked.expectedResponse == nil || asked.expectedResponse == pdu.opcode else { return }
+    }
     ownRequest = nil
     if case .exchangeMTUResponse(let granted) = pdu, case .exchangeMTU(let asked) = session.entries[entry].action {
       server.agree(client: Int(asked), server: Int(granted))

@@ -1,6 +1,9 @@
 import ReplayScenarios
 
 /// One recorded session in the form that a replay looks things up by; it does not change while it is played.
+///
+/// An entry of the peripheral's has one cause at the most. Entries whose causes form a loop therefore have none from outside: they
+/// never begin, and one completion begins each other entry once at the most, so that nothing goes on without end at one moment.
 struct CompiledSession {
   /// Why entries start that the peripheral begins.
   enum Cause: Hashable {
@@ -27,6 +30,9 @@ struct CompiledSession {
   private(set) var isStack: [Bool] = []
   /// Central entries that count, in recorded order.
   private(set) var counted: [Int] = []
+
+  /// Whether the entry is one of ``counted``.
+  func isCounted(_ entry: Int) -> Bool { session.entries[entry].origin == .central && !isStack[entry] }
 
   var entries: [TimelineEntry] { session.entries }
 

@@ -4,8 +4,12 @@ import ReplayScenarios
 struct TapeState {
   /// Entries that a central consumed, or that the peripheral began.
   private(set) var used: [Bool]
-  /// How often an entry was completed; anchored entries count from here.
-  private(set) var completed: [Bool]
+  /// How many entries that count were consumed.
+  private(set) var consumed = 0
+  /// The entry furthest on that was completed and may change a value that is read.
+  private var lastCause: Int?
+  /// No entry that counts stands unused before this place among them.
+  private var unusedFrom = 0
   private var nextWrite: [AttributeHandle: Int] = [:]
   private var nextCommand: [AttributeHandle: Int] = [:]
   private var nextBlob: [AttributeHandle: Int] = [:]
@@ -25,14 +29,23 @@ struct TapeState {
 
   init(_ session: CompiledSession) {
     used = Array(repeating: false, count: session.entries.count)
-    completed = used
   }
 
-  mutating func use(_ entry: Int) { used[entry] = true }
-
-  mutating func complete(_ entry: Int) {
+  mutating func use(_ entry: Int, in session: CompiledSession) {
+    guard !used[entry] else { return }
     used[entry] = true
-    completed[entry] = true
+    if session.isCounted(entry) { consumed += 1 }
+  }
+
+  mutating func complete(_ entry: Int, in session: CompiledSession) {
+    use(entry, in: session)
+    if Self.isCause(session.entries[entry]) { lastCause = max(lastCause ?? entry, entry) }
+  }
+
+  /// The first entry that counts and was not consumed.
+  mutating func firstUnused(in session: CompiledSession) -> Int? {
+    while unusedFrom < session.counted.count, used[session.counted[unusedFrom]] { unusedFrom += 1 }
+    return unusedFrom < session.counted.count ? session.counted[unusedFrom] : nil
   }
 
   /// The next write or command of the attribute that was not consumed yet.
@@ -45,7 +58,7 @@ struct TapeState {
   /// Consumes what ``next(_:_:command:)`` told.
   mutating func consumeNext(_ handle: AttributeHandle, command: Bool, in session: CompiledSession) {
     guard let entry = next(session, handle, command: command) else { return }
-    use(entry)
+    use(entry, in: session)
     if command { nextCommand[handle, default: 0] += 1 } else { nextWrite[handle, default: 0] += 1 }
     advanceStrict(past: entry, in: session)
   }
@@ -58,34 +71,43 @@ struct TapeState {
       defer { position += 1 }
       if case .write(_, value) = session.entries[list[position]].action {
         nextWrite[handle] = position + 1
-        use(list[position])
+        use(list[position], in: session)
         return list[position]
       }
     }
     return nil
   }
 
+  /// The entry that ``consume(pdu:mtu:in:)`` would tell, be it a repetition.
+  func nextPDU(_ pdu: [UInt8], mtu: Int, in session: CompiledSession) -> Int? {
+    peek(pdu, mtu: mtu, in: session)?.entry
+  }
+
+  private func peek(_ pdu: [UInt8], mtu: Int, in session: CompiledSession) -> (entry: Int, place: Int?)? {
+    guard let list = session.pdus[pdu] else { return nil }
+    var position = nextPDU[pdu] ?? 0
+    while position < list.count {
+      if session.mtus[list[position]] == mtu { return (list[position], position) }
+      position += 1
+    }
+    return list.last { session.mtus[$0] == mtu && session.entries[$0].answer != TimelineEntry.Answer.none }.map { ($0, nil) }
+  }
+
   /// The recorded request with the same bytes that comes next, at the ATT MTU `mtu`; after the last one that one again.
   ///
   /// `isRepeat` tells that it had been consumed before.
   mutating func consume(pdu: [UInt8], mtu: Int, in session: CompiledSession) -> (entry: Int, isRepeat: Bool)? {
-    guard let list = session.pdus[pdu] else { return nil }
-    var position = nextPDU[pdu] ?? 0
-    while position < list.count {
-      defer { position += 1 }
-      if session.mtus[list[position]] == mtu {
-        nextPDU[pdu] = position + 1
-        use(list[position])
-        return (list[position], false)
-      }
-    }
-    return list.last { session.mtus[$0] == mtu && session.entries[$0].answer != TimelineEntry.Answer.none }.map { ($0, true) }
+    guard let (entry, place) = peek(pdu, mtu: mtu, in: session) else { return nil }
+    guard let place else { return (entry, true) }
+    nextPDU[pdu] = place + 1
+    use(entry, in: session)
+    return (entry, false)
   }
 
   mutating func consumeMTURequest(in session: CompiledSession) -> Int? {
     guard nextMTU < session.mtuRequests.count else { return session.mtuRequests.last }
     defer { nextMTU += 1 }
-    use(session.mtuRequests[nextMTU])
+    use(session.mtuRequests[nextMTU], in: session)
     return session.mtuRequests[nextMTU]
   }
 
@@ -95,48 +117,53 @@ struct TapeState {
   mutating func read(_ handle: AttributeHandle, at now: AirInstant, in session: CompiledSession) -> Int? {
     guard let list = session.reads[handle], !list.isEmpty else { return nil }
     guard var place = reads[handle] else {
-      reads[handle] = ReadPosition(position: 0, since: now)
-      return list[0]
+      let position = lastCause.map { min(Self.firstIndex(in: list, after: $0), list.count - 1) } ?? 0
+      reads[handle] = ReadPosition(position: position, since: now)
+      return list[position]
     }
-    let current = list[place.position]
     if place.position + 1 < list.count {
-      let following = list[place.position + 1]
-      let gap = (session.entries[following].at - session.entries[current].at).inNanoseconds
-      let recordedCause = session.entries[(current + 1)..<following].indices.contains { index in
-        completed[index] && Self.isCause(session.entries[index])
+      let gap = (session.entries[list[place.position + 1]].at - session.entries[list[place.position]].at).inNanoseconds
+      var position = place.position
+      if let lastCause, lastCause > list[position] {
+        // The tape stands at the first read behind the cause that is furthest on, or at the last read.
+        position = min(Self.firstIndex(in: list, after: lastCause), list.count - 1)
       }
-      if recordedCause || now.nanoseconds - place.since.nanoseconds >= gap {
-        place = ReadPosition(position: place.position + 1, since: now)
-        // A cause further on brings the tape to the first read behind it.
-        while place.position + 1 < list.count {
-          let (here, there) = (list[place.position], list[place.position + 1])
-          guard session.entries[(here + 1)..<there].indices.contains(where: { completed[$0] && Self.isCause(session.entries[$0]) }) else {
-            break
-          }
-          place.position += 1
-        }
+      if position == place.position, now.duration(since: place.since) >= .nanoseconds(gap) { position += 1 }
+      if position != place.position {
+        place = ReadPosition(position: position, since: now)
         reads[handle] = place
       }
     }
     return list[place.position]
   }
 
+  /// The place of the first of the ascending numbers in `list` that is greater than `number`; the count where none is.
+  private static func firstIndex(in list: [Int], after number: Int) -> Int {
+    var (low, high) = (0, list.count)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if list[middle] > number { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+
   /// Consumes the next recorded Read Blob Request that stands on its own and asks for `offset`.
-  mutating func consumeBlob(_ handle: AttributeHandle, offset: Int, in session: CompiledSession) -> Int? {
+  mutating func consumeBlob(_ handle: AttributeHandle, offset: Int, onlyNext: Bool, in session: CompiledSession) -> Int? {
     let list = session.blobs[handle] ?? []
     let position = nextBlob[handle] ?? 0
     guard position < list.count, session.entries[list[position]].action == .readBlob(handle, offset: UInt16(clamping: offset)) else {
       return nil
     }
+    if onlyNext, strictNext(in: session) != list[position] { return nil }
     nextBlob[handle] = position + 1
-    use(list[position])
+    use(list[position], in: session)
     return list[position]
   }
 
   /// Consumes exactly this read, which `strict` found to be next.
   mutating func consumeRead(_ entry: Int, of handle: AttributeHandle, at now: AirInstant, in session: CompiledSession) {
     if let position = session.reads[handle]?.firstIndex(of: entry) { reads[handle] = ReadPosition(position: position, since: now) }
-    use(entry)
+    use(entry, in: session)
     advanceStrict(past: entry, in: session)
   }
 
@@ -160,6 +187,8 @@ struct TapeState {
   }
 
   mutating func advanceStrict(past entry: Int, in session: CompiledSession) {
-    if let next = strictNext(in: session), next == entry { strictPosition += 1 }
+    guard strictNext(in: session) == entry else { return }
+    strictPosition += 1
+    while let next = strictNext(in: session), used[next] { strictPosition += 1 }
   }
 }

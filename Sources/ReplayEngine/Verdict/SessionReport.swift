@@ -51,6 +51,26 @@ public struct SessionReport: Sendable, Equatable {
   public var nearMisses: [NearMiss] = []
   /// Notifications and indications that had no subscription and were not sent, by entry.
   public var notSendable: [Int] = []
+  /// How many more of each there were than the first 1,000, which are kept: an app may go wrong without end.
+  public var furtherSubstitutions = 0
+  public var furtherNearMisses = 0
+  public var furtherNotSendable = 0
   /// Whether a fault ended the session, so that what is missing behind it is excused.
   public var isExcused = false
+
+  /// How many of a kind are kept.
+  static let limit = 1000
+
+  mutating func add(_ substitution: Substitution) {
+    if substitutions.count < Self.limit { substitutions.append(substitution) } else { furtherSubstitutions += 1 }
+  }
+
+  /// Adds a near miss where there is room; it is made only then, for that takes time.
+  mutating func addNearMiss(_ miss: @autoclosure () -> NearMiss) {
+    if nearMisses.count < Self.limit { nearMisses.append(miss()) } else { furtherNearMisses += 1 }
+  }
+
+  mutating func addNotSendable(_ entry: Int) {
+    if notSendable.count < Self.limit { notSendable.append(entry) } else { furtherNotSendable += 1 }
+  }
 }

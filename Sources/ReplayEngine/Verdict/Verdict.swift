@@ -62,10 +62,14 @@ public struct Verdict: Sendable {
     let place = "link \(session.link), session \(session.session + 1)"
     func sort(_ line: String, _ kind: Strictness) { if strictness.contains(kind) { failures.append(line) } else { notes.append(line) } }
     for miss in session.nearMisses { sort("\(place): \(Self.describe(miss))", .unmatched) }
+    if session.furtherNearMisses > 0 { sort("\(place): \(session.furtherNearMisses) more requests match nothing", .unmatched) }
     for substitution in session.substitutions {
       sort(
         "\(place), entry \(substitution.entry + 1) at \(substitution.time) s: \(substitution.attribute) was written with another value"
           + Self.difference(expected: substitution.expected, got: substitution.got), .substituted)
+    }
+    if session.furtherSubstitutions > 0 {
+      sort("\(place): \(session.furtherSubstitutions) more writes had another value", .substituted)
     }
     if !session.unused.isEmpty {
       let names = session.unusedNames.prefix(5).joined(separator: "; ")
@@ -73,7 +77,8 @@ public struct Verdict: Sendable {
       sort("\(place): \(session.unused.count) of \(session.counted) recorded requests were not made: \(names)\(more)", .unused)
     }
     if !session.notSendable.isEmpty {
-      notes.append("\(place): \(session.notSendable.count) notifications were not sent, for nothing was subscribed")
+      notes.append(
+        "\(place): \(session.notSendable.count + session.furtherNotSendable) notifications were not sent, for nothing was subscribed")
     }
   }
 
