@@ -4,7 +4,7 @@ import Foundation
 /// One block through each of several queues, to know that what was on them before is done.
 final class SentinelRound: @unchecked Sendable {
   /// How long a queue may keep a sentinel waiting, in real seconds: one that is blocked for good must not block the air.
-  private static let patience = 0.2
+  private static let patience = 2.0
   private let condition = NSCondition()
   private var pending: Int
 
