@@ -72,6 +72,9 @@ let package = Package(
     .executableTarget(
       name: "ReconstructionBenchmark", dependencies: ["SessionReconstruction", "ByteParsing"],
       path: "Benchmarks/reconstruction/ReconstructionBenchmark", swiftSettings: settings),
+    .executableTarget(
+      name: "ReplayBenchmark", dependencies: ["ReplayEngine", "ReplayScenarios"], path: "Benchmarks/replay/ReplayBenchmark",
+      swiftSettings: settings),
 
     .target(
       name: "TestSupport", dependencies: ["CaptureFiles", "BLEWire", "ByteParsing"], path: "Tests/TestSupport", swiftSettings: testSettings),

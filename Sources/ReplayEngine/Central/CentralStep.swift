@@ -36,7 +36,9 @@ struct CentralStep {
       }
     }
     // Entries stand in the order in which they began; the parts of a long one may reach behind the next.
-    steps = steps.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
+    if zip(steps, steps.dropFirst()).contains(where: { $0.at > $1.at }) {
+      steps = steps.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
+    }
     var answered = Duration.zero
     for index in steps.indices {
       guard case .send(_, _, isAnswered: true) = steps[index].action else { continue }

@@ -109,7 +109,7 @@ final class PeripheralConnection {
   // MARK: - Causes and completion
 
   private func cause(_ cause: CompiledSession.Cause, at now: AirInstant) {
-    for entry in session.waiting[cause] ?? [] {
+    for entry in session.waiting(for: cause) {
       let delay = session.entries[entry].anchor?.delay ?? .zero
       schedule.add(.begin(entry), at: now.advanced(by: delay), rank: entry)
     }
