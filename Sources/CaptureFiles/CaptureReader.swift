@@ -6,7 +6,8 @@ import ByteParsing
 public struct CaptureReader {
   /// The file as the caller named it.
   public let file: String
-  public let datalink: BtsnoopDatalink
+  /// What the file is, told by its content.
+  public let format: CaptureFormat
   /// What was found in the container itself.
   public private(set) var findings = FindingLog()
   /// Complete records read so far.
@@ -16,6 +17,7 @@ public struct CaptureReader {
   /// The time of the first record.
   public private(set) var start: CaptureTime?
 
+  private let packetLogger: PacketLoggerFormat?
   private var input: InputBuffer
   private var lastDrops: UInt32 = 0
   private var lastTime: CaptureTime?
@@ -31,74 +33,60 @@ public struct CaptureReader {
   private init(file: String, source: any ByteSource) throws(CaptureError) {
     self.file = file
     var input = InputBuffer(source)
-    guard try input.fill(BtsnoopFormat.headerByteCount) else {
-      throw Self.headerError(file: file, bytes: input.span(input.available).array)
-    }
-    datalink = try Self.datalink(header: input.span(BtsnoopFormat.headerByteCount), file: file)
-    input.consume(BtsnoopFormat.headerByteCount)
+    // Enough for the longest packet's record and the header behind it.
+    _ = try input.fill(1 << 17)
+    (format, packetLogger) = try Self.detect(input.span(input.available), file: file)
+    if packetLogger == nil { input.consume(BtsnoopFormat.headerByteCount) }
     self.input = input
   }
 
   /// Hands every record that is left to `body`, in order.
   public mutating func forEachRecord(_ body: (borrowing CaptureRecord) throws -> Void) throws {
-    while try input.fill(BtsnoopFormat.recordHeaderByteCount) {
-      let header = RecordHeader(input.span(BtsnoopFormat.recordHeaderByteCount))
-      let included = header.included
-      guard included <= BtsnoopFormat.maximumRecordByteCount else {
-        findings.add(
-          .corruptRecord, .problem, frame: recordCount + 1,
-          "record \(recordCount + 1) at byte \(input.fileOffset) claims \(included) bytes, more than any packet has: the file is damaged, "
-            + "reading stops here")
+    let headerLength = packetLogger == nil ? BtsnoopFormat.recordHeaderByteCount : PacketLoggerFormat.headerByteCount
+    while try input.fill(headerLength) {
+      guard let header = header(input.span(headerLength)) else {
+        noteCorrupt("has a length shorter than its own header")
         return
       }
-      guard try input.fill(BtsnoopFormat.recordHeaderByteCount + included) else {
-        noteCutEnd(needed: BtsnoopFormat.recordHeaderByteCount + included)
+      guard header.included <= BtsnoopFormat.maximumRecordByteCount else {
+        noteCorrupt("claims \(header.included) bytes, more than any packet has")
+        return
+      }
+      guard try input.fill(headerLength + header.included) else {
+        noteCutEnd(needed: headerLength + header.included)
         return
       }
       recordCount += 1
       note(header)
-      try emit(header, body)
-      input.consume(BtsnoopFormat.recordHeaderByteCount + included)
+      try emit(header, headerLength, body)
+      input.consume(headerLength + header.included)
     }
-    if input.available > 0 { noteCutEnd(needed: BtsnoopFormat.recordHeaderByteCount) }
+    if input.available > 0 { noteCutEnd(needed: headerLength) }
   }
 
-  /// The header of a record; layout in ``BtsnoopFormat``.
-  private struct RecordHeader {
-    let original: Int
-    let included: Int
-    let flags: UInt32
-    let drops: UInt32
-    let time: CaptureTime
-
-    init(_ bytes: RawSpan) {
-      original = Int(bytes.uint32(at: 0).byteSwapped)
-      included = Int(bytes.uint32(at: 4).byteSwapped)
-      flags = bytes.uint32(at: 8).byteSwapped
-      drops = bytes.uint32(at: 12).byteSwapped
-      let stamp = Int64(bitPattern: bytes.uint64(at: 16).byteSwapped)
-      time = CaptureTime(microseconds: stamp.subtractingReportingOverflow(BtsnoopFormat.epoch).partialValue)
+  private func header(_ bytes: RawSpan) -> RecordHeader? {
+    switch format {
+    case .btsnoop(let datalink): datalink.header(bytes)
+    case .packetLogger: packetLogger?.header(bytes)
     }
   }
 
-  private mutating func emit(_ header: RecordHeader, _ body: (borrowing CaptureRecord) throws -> Void) throws {
-    let (flags, included) = (header.flags, header.included)
-    var kind: CaptureRecord.Kind
-    var direction: CaptureRecord.Direction = flags & 1 == 0 ? .hostToController : .controllerToHost
+  private mutating func emit(_ header: RecordHeader, _ headerLength: Int, _ body: (borrowing CaptureRecord) throws -> Void) throws {
+    var direction = header.direction
+    let kind: CaptureRecord.Kind
     var skip = 0
-    var adapter: UInt16 = 0
-    switch datalink {
-    case .hciUnencapsulated:
-      kind = flags & 2 == 0 ? .aclData : direction == .hostToController ? .command : .event
-    case .hciUART:
-      guard included > 0 else {
-        findings.add(.emptyRecord, .warning, frame: recordCount, "record \(recordCount) at byte \(input.fileOffset) has no bytes")
-        kind = .unknown(0)
-        break
+    if let told = header.kind {
+      kind = told
+      if case .unknown(let number) = told {
+        findings.add(.unknownRecord, .note, frame: recordCount, "record \(recordCount) has the unknown type \(number)")
       }
+    } else if header.included == 0 {
+      kind = .unknown(0)
+      findings.add(.emptyRecord, .warning, frame: recordCount, "record \(recordCount) at byte \(input.fileOffset) has no bytes")
+    } else {
       skip = 1
       // The indicator is trusted before the flags: logs exist whose command/event flag is wrong.
-      let indicator = input.span(1, from: BtsnoopFormat.recordHeaderByteCount).uint8(at: 0)
+      let indicator = input.span(1, from: headerLength).uint8(at: 0)
       switch HCIPacketType(rawValue: indicator) {
       case .command: (kind, direction) = (.command, .hostToController)
       case .event: (kind, direction) = (.event, .controllerToHost)
@@ -110,19 +98,11 @@ public struct CaptureReader {
         findings.add(
           .unknownRecord, .note, frame: recordCount, "record \(recordCount) has H4 indicator \(indicator), which is no HCI packet")
       }
-    case .monitor:
-      let opcode = MonitorOpcode(rawValue: UInt16(truncatingIfNeeded: flags))
-      (kind, direction) = (opcode.kind, opcode.direction)
-      adapter = UInt16(truncatingIfNeeded: flags >> 16)
-      if case .unknown(let number) = kind {
-        findings.add(.unknownRecord, .note, frame: recordCount, "record \(recordCount) has the unknown monitor opcode \(number)")
-      }
     }
     try body(
       CaptureRecord(
-        number: recordCount, byteOffset: input.fileOffset, time: header.time, kind: kind, direction: direction, adapter: adapter,
-        bytes: input.span(included - skip, from: BtsnoopFormat.recordHeaderByteCount + skip),
-        originalLength: max(header.original, included) - skip))
+        number: recordCount, byteOffset: input.fileOffset, time: header.time, kind: kind, direction: direction, adapter: header.adapter,
+        bytes: input.span(header.included - skip, from: headerLength + skip), originalLength: max(header.original, header.included) - skip))
   }
 
   private mutating func note(_ header: RecordHeader) {
@@ -153,26 +133,21 @@ public struct CaptureReader {
     )
   }
 
-  private static func datalink(header: RawSpan, file: String) throws(CaptureError) -> BtsnoopDatalink {
-    guard header.extracting(0..<8).array == BtsnoopFormat.magic else {
-      throw CaptureError(.unknownFormat, file: file, byteOffset: 0, notACapture)
+  private static func detect(_ beginning: RawSpan, file: String) throws(CaptureError) -> (CaptureFormat, PacketLoggerFormat?) {
+    if beginning.byteCount >= BtsnoopFormat.headerByteCount, beginning.extracting(0..<8).array == BtsnoopFormat.magic {
+      return (.btsnoop(try BtsnoopDatalink.detect(beginning, file: file)), nil)
     }
-    let version = header.uint32(at: 8).byteSwapped
-    guard version == 1 else {
-      throw CaptureError(
-        .unknownFormat, file: file, byteOffset: 8, "is btsnoop version \(version); only version 1 exists: the file may be damaged")
-    }
-    let link = header.uint32(at: 12).byteSwapped
-    guard let datalink = BtsnoopDatalink(rawValue: link) else {
-      throw CaptureError(
-        .unsupportedLinkType, file: file, byteOffset: 12,
-        "has btsnoop datalink \(link)\(datalinkName(link)); 1001 (HCI), 1002 (HCI UART, H4) and 2001 (BlueZ monitor) are read: "
-          + "record with one of these")
-    }
-    return datalink
+    if let layout = PacketLoggerFormat(detecting: beginning) { return (.packetLogger(bigEndian: layout.isBigEndian), layout) }
+    throw headerError(file: file, bytes: beginning.extracting(0..<min(16, beginning.byteCount)).array)
   }
 
-  private static let notACapture = "is no capture that can be read; btsnoop files are (datalinks 1001, 1002 and 2001)"
+  private mutating func noteCorrupt(_ what: String) {
+    findings.add(
+      .corruptRecord, .problem, frame: recordCount + 1,
+      "record \(recordCount + 1) at byte \(input.fileOffset) \(what): the file is damaged, reading stops here")
+  }
+
+  private static let notACapture = "is no capture that can be read; btsnoop (datalinks 1001, 1002 and 2001) and PacketLogger files are"
 
   private static func headerError(file: String, bytes: [UInt8]) -> CaptureError {
     if bytes.isEmpty {
@@ -184,14 +159,5 @@ public struct CaptureReader {
         "is cut inside the btsnoop header: \(bytes.count) of 16 bytes are there; copy the file again")
     }
     return CaptureError(.unknownFormat, file: file, byteOffset: 0, notACapture)
-  }
-
-  private static func datalinkName(_ link: UInt32) -> String {
-    switch link {
-    case 1003: " (HCI BCSP)"
-    case 1004: " (HCI serial, three-wire)"
-    case 2002: " (BlueZ simulator)"
-    default: ""
-    }
   }
 }

@@ -3,7 +3,7 @@ public import CaptureFiles
 /// All that one capture file tells.
 public struct Reconstruction {
   public let file: String
-  public let datalink: BtsnoopDatalink
+  public let format: CaptureFormat
   public let records: Int
   /// The time of the first record; `nil` where there is none.
   public let start: CaptureTime?
@@ -33,7 +33,7 @@ public struct Reconstruction {
     var log = reader.findings
     log.merge(reconstructor.findings)
     file = reader.file
-    datalink = reader.datalink
+    format = reader.format
     records = reader.recordCount
     start = reader.start
     links = reconstructor.links

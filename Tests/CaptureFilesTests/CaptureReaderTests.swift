@@ -47,7 +47,7 @@ struct CaptureReaderTests {
     }
     let (records, reader) = try Self.read(writer.bytes)
     #expect(records == expected)
-    #expect(reader.datalink == datalink)
+    #expect(reader.format == .btsnoop(datalink))
     #expect(reader.start == time)
     #expect(reader.byteOffset == writer.bytes.count)
     #expect(reader.findings.findings == [])

@@ -24,7 +24,8 @@ struct ArgumentTests {
         usage: understudy inspect CAPTURE… [OPTION…]
 
         Prints the peers with their services and how their connections ended, then the links, connections that failed, and
-        what is odd about the capture. CAPTURE is a btsnoop file (datalink 1001, 1002 or 2001); - is standard input.
+        what is odd about the capture. CAPTURE is a btsnoop file (datalink 1001, 1002 or 2001) or one of PacketLogger,
+        whatever its name; - is standard input.
 
         With --att, each ATT PDU is a line of fields between tabs: frame, time (seconds since 1970), link, connection handle,
         > from the link's central or < to it, the whole PDU in hex, its name, and the attribute's handle.

@@ -7,7 +7,8 @@ extension Command {
     name: "inspect", abstract: "Show what a capture holds.", operands: "CAPTURE…", operandCount: 1...Int.max,
     discussion: """
       Prints the peers with their services and how their connections ended, then the links, connections that failed, and
-      what is odd about the capture. CAPTURE is a btsnoop file (datalink 1001, 1002 or 2001); - is standard input.
+      what is odd about the capture. CAPTURE is a btsnoop file (datalink 1001, 1002 or 2001) or one of PacketLogger,
+      whatever its name; - is standard input.
 
       With --att, each ATT PDU is a line of fields between tabs: frame, time (seconds since 1970), link, connection handle,
       > from the link's central or < to it, the whole PDU in hex, its name, and the attribute's handle.

@@ -7,8 +7,8 @@ enum CaptureJSON {
   static func document(_ capture: Reconstruction) -> JSONValue {
     .object([
       ("file", .string(capture.file)),
-      ("format", .string("btsnoop")),
-      ("linkType", .integer(Int(capture.datalink.rawValue))),
+      ("format", .string(capture.format.name)),
+      ("linkType", .optional(capture.format.linkType)),
       ("records", .integer(capture.records)),
       ("start", .optional(capture.start?.iso8601)),
       ("links", .array(capture.links.map(link))),

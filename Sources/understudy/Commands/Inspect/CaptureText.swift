@@ -10,7 +10,7 @@ struct CaptureText {
 
   private var heading: String {
     let start = capture.start.map { ", from \($0.iso8601)" } ?? ""
-    return "btsnoop, datalink \(capture.datalink.rawValue), \(counted(capture.records, "record"))\(start)\n"
+    return "\(capture.format.description), \(counted(capture.records, "record"))\(start)\n"
   }
 
   private var peers: String {

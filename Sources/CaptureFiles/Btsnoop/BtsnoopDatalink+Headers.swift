@@ -1,0 +1,50 @@
+import ByteParsing
+
+extension BtsnoopDatalink {
+  /// Reads the header of one record; layout in ``BtsnoopFormat``.
+  func header(_ bytes: RawSpan) -> RecordHeader {
+    let flags = bytes.uint32(at: 8).byteSwapped
+    let stamp = Int64(bitPattern: bytes.uint64(at: 16).byteSwapped)
+    let direction: CaptureRecord.Direction = flags & 1 == 0 ? .hostToController : .controllerToHost
+    var header = RecordHeader(
+      included: Int(bytes.uint32(at: 4).byteSwapped), original: Int(bytes.uint32(at: 0).byteSwapped),
+      drops: bytes.uint32(at: 12).byteSwapped,
+      time: CaptureTime(microseconds: stamp.subtractingReportingOverflow(BtsnoopFormat.epoch).partialValue), kind: nil, direction: direction
+    )
+    switch self {
+    case .hciUnencapsulated: header.kind = flags & 2 == 0 ? .aclData : direction == .hostToController ? .command : .event
+    case .hciUART: break
+    case .monitor:
+      let opcode = MonitorOpcode(rawValue: UInt16(truncatingIfNeeded: flags))
+      (header.kind, header.direction) = (opcode.kind, opcode.direction)
+      header.adapter = UInt16(truncatingIfNeeded: flags >> 16)
+    }
+    return header
+  }
+
+  /// Reads the file header: 16 bytes that begin with the magic.
+  static func detect(_ header: RawSpan, file: String) throws(CaptureError) -> BtsnoopDatalink {
+    let version = header.uint32(at: 8).byteSwapped
+    guard version == 1 else {
+      throw CaptureError(
+        .unknownFormat, file: file, byteOffset: 8, "is btsnoop version \(version); only version 1 exists: the file may be damaged")
+    }
+    let link = header.uint32(at: 12).byteSwapped
+    guard let datalink = BtsnoopDatalink(rawValue: link) else {
+      throw CaptureError(
+        .unsupportedLinkType, file: file, byteOffset: 12,
+        "has btsnoop datalink \(link)\(name(of: link)); 1001 (HCI), 1002 (HCI UART, H4) and 2001 (BlueZ monitor) are read: "
+          + "record with one of these")
+    }
+    return datalink
+  }
+
+  private static func name(of link: UInt32) -> String {
+    switch link {
+    case 1003: " (HCI BCSP)"
+    case 1004: " (HCI serial, three-wire)"
+    case 2002: " (BlueZ simulator)"
+    default: ""
+    }
+  }
+}
