@@ -162,7 +162,8 @@ package struct GATTClient: Sendable {
 
   private static func refusal(of pdu: ATTPDU) -> ATTPDU {
     switch pdu {
-    case .findInformationRequest(let start, let end), .findByTypeValueRequest(let start, let end, _, _), .readByTypeRequest(let start, let end, _),
+    case .findInformationRequest(let start, let end), .findByTypeValueRequest(let start, let end, _, _),
+      .readByTypeRequest(let start, let end, _),
       .readByGroupTypeRequest(let start, let end, _):
       .errorResponse(
         request: pdu.opcode, handle: start, error: start.rawValue == 0 || start > end ? .invalidHandle : .attributeNotFound)

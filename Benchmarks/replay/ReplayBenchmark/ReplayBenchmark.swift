@@ -42,7 +42,8 @@ struct ReplayBenchmark {
     return Scenario(
       device: Device(name: "Stream"),
       database: [
-        Attribute(handle: AttributeHandle(1), kind: .service(uuid: BluetoothUUID(0xFFE0 as UInt16), primary: true, end: AttributeHandle(16))),
+        Attribute(
+          handle: AttributeHandle(1), kind: .service(uuid: BluetoothUUID(0xFFE0 as UInt16), primary: true, end: AttributeHandle(16))),
         Attribute(
           handle: AttributeHandle(2), kind: .characteristic(uuid: BluetoothUUID(0xFFE1 as UInt16), properties: 0x10, value: value)),
         Attribute(handle: descriptor, kind: .descriptor(uuid: BluetoothUUID(0x2902 as UInt16))),

@@ -105,7 +105,9 @@ extension Fault {
   /// A hint where one of `names` begins alike or has nearly the same letters.
   private static func suggestion(_ text: String, _ names: [String]) -> String {
     let close = names.first { name in
-      !text.isEmpty && (name.hasPrefix(text) || text.hasPrefix(name) || Set(name).symmetricDifference(text).count <= 2)
+      !text.isEmpty
+        && (name.hasPrefix(text) || text.hasPrefix(name) || zip(name, text).prefix { $0 == $1 }.count >= 3
+          || Set(name).symmetricDifference(text).count <= 2)
     }
     return close.map { ": did you mean \($0)?" } ?? ""
   }

@@ -198,6 +198,12 @@ final class PeripheralConnection {
     return tape.consume(pdu: bytes, mtu: server.mtu, in: session)
   }
 
+  /// Whether a PDU stands on the tape, at this MTU, as a whole, was not consumed yet, and has its turn.
+  func isDue(_ bytes: [UInt8]) -> Bool {
+    guard let next = tape.freshPDU(bytes, mtu: server.mtu, in: session) else { return false }
+    return match != .strict || session.isStack[next] || tape.strictNext(in: session) == next
+  }
+
   /// Whether a PDU stands on the tape, at this MTU, as a whole.
   func isRecorded(_ bytes: [UInt8]) -> Bool { tape.nextPDU(bytes, mtu: server.mtu, in: session) != nil }
 
@@ -287,7 +293,9 @@ final class PeripheralConnection {
         complete(index, at: now)
       }
     }
-    if !hasEnded, entry.answer == nil || entry.answer == TimelineEntry.Answer.none { _ = end(faults.entry(session.index, index, before: false), &outputs) }
+    if !hasEnded, entry.answer == nil || entry.answer == TimelineEntry.Answer.none {
+      _ = end(faults.entry(session.index, index, before: false), &outputs)
+    }
   }
 
   /// A value never has more bytes than the MTU in force can carry.
@@ -352,8 +360,11 @@ final class PeripheralConnection {
   private func finishOwnRequest(_ pdu: ATTPDU, at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
     guard let entry = ownRequest else { return }
     let asked = ATTOpcode(rawValue: CentralStep.request(of: session.entries[entry]).first ?? 0)
-    if case .errorResponse(let failed, _, _) = pdu { guard failed == asked else { return } }
-    else { guard asked.expectedResponse == nil || asked.expectedResponse == pdu.opcode else { return } }
+    if case .errorResponse(let failed, _, _) = pdu {
+      guard failed == asked else { return }
+    } else {
+      guard asked.expectedResponse == nil || asked.expectedResponse == pdu.opcode else { return }
+    }
     ownRequest = nil
     if case .exchangeMTUResponse(let granted) = pdu, case .exchangeMTU(let asked) = session.entries[entry].action {
       server.agree(client: Int(asked), server: Int(granted))

@@ -77,7 +77,8 @@ public struct Verdict: Sendable {
       sort("\(place): \(session.unused.count) of \(session.counted) recorded requests were not made: \(names)\(more)", .unused)
     }
     if !session.notSendable.isEmpty {
-      notes.append("\(place): \(session.notSendable.count + session.furtherNotSendable) notifications were not sent, for nothing was subscribed")
+      notes.append(
+        "\(place): \(session.notSendable.count + session.furtherNotSendable) notifications were not sent, for nothing was subscribed")
     }
   }
 
