@@ -6,11 +6,11 @@ import Testing
 
 /// Whatever a file says, a replay ends and nothing traps.
 struct HostileScenarioTests {
-  @Test(arguments: ["heart-strap", "serial-bridge", "thermo-logger"])
+  @Test(arguments: Repository.captureNames)
   func randomChangesEnd(name: String) throws {
     let good = try Scenario.read(file: Repository.root.appending(path: "scenarios/\(name).json5").path)
     var random = SeededGenerator(seed: 9)
-    for _ in 0..<200 {
+    for _ in 0..<125 {
       var scenario = good
       for _ in 0..<Int.random(in: 1...12, using: &random) { change(&scenario, &random) }
       let replay = ScenarioReplay(
@@ -18,6 +18,35 @@ struct HostileScenarioTests {
       #expect(
         replay.log.text == ScenarioReplay(scenario, faults: replay.verdict.faultsFired).log.text || replay.verdict.faultsFired.isEmpty)
     }
+  }
+
+  /// Entries that wait for each other never begin, with whatever delay; the rest of the session goes on.
+  @Test(arguments: [Duration.zero, .nanoseconds(-1), .nanoseconds(1), .nanoseconds(Int64.max)])
+  func loopsOfAnchorsNeverBegin(delay: Duration) {
+    func notify(_ id: String, after cause: Anchor.Cause) -> TimelineEntry {
+      TimelineEntry(
+        id: id, at: .zero, origin: .peripheral, action: .notify(AttributeHandle(3), [1]), anchor: Anchor(cause, delay: delay))
+    }
+    let entries = [
+      notify("a", after: .entry("b")), notify("b", after: .entry("a")), notify("c", after: .request("c")), notify("d", after: .entry("d")),
+      notify("e", after: .request("f")), notify("f", after: .entry("g")), notify("g", after: .request("e")), .write(5, [1], id: "w"),
+      TimelineEntry(
+        at: .milliseconds(20), origin: .peripheral, action: .notify(AttributeHandle(3), [2]), anchor: Anchor(.entry("w"), delay: .zero)),
+    ]
+    var scenario = Scenario.small(entries)
+    scenario.device.sendsUnsubscribed = true
+    let replay = ScenarioReplay(scenario)
+    #expect(replay.log.pdus(link: 1).map { Hexadecimal.encode($0.bytes) } == ["12030001", "13", "1b030002"])
+    #expect(replay.verdict.sessions[0].begun == 1)
+  }
+
+  /// Many entries at one moment, each waiting for the one before it, are played once each.
+  @Test func aLongChainWithoutDelaysEnds() {
+    var entries: [TimelineEntry] = [.notify(0, [0], after: .connection, 0)]
+    for _ in 0..<20_000 { entries.append(.notify(0, [1], after: .previous, 0)) }
+    var scenario = Scenario.small(entries)
+    scenario.device.sendsUnsubscribed = true
+    #expect(ScenarioReplay(scenario).log.pdus(link: 1).count == 20_001)
   }
 
   private func change(_ scenario: inout Scenario, _ random: inout SeededGenerator) {

@@ -19,8 +19,8 @@ package final class AirCore {
     let central: any AirCentral
     let connection: PeripheralConnection
     var pdus = 0
-    /// The moment of the wake-up that is on the queue; an earlier one that was replaced finds another moment here and does nothing.
-    var wakesAt: AirInstant?
+    /// The moments of the wake-ups that are on the queue, the earliest last; each is earlier than the one below it.
+    var wakeUps: [AirInstant] = []
     /// Whether the link's end is decided: what the central sends now goes nowhere.
     var isEnding = false
     init(central: any AirCentral, connection: PeripheralConnection) { (self.central, self.connection) = (central, connection) }
@@ -137,8 +137,8 @@ package final class AirCore {
     }
     switch pending {
     case .peripheral(let link):
-      guard let end = links[link], end.wakesAt == time else { return true }
-      end.wakesAt = nil
+      guard let end = links[link] else { return true }
+      if end.wakeUps.last == time { end.wakeUps.removeLast() }
       var outputs: [PeripheralConnection.Output] = []
       end.connection.wake(at: now, faults: &faults, outputs: &outputs)
       deliver(outputs, of: end, link: link)
@@ -167,9 +167,9 @@ package final class AirCore {
 
   private func arm(_ link: Int) {
     guard let end = links[link], let deadline = end.connection.nextDeadline else { return }
-    // One wake-up a link: without this every PDU would leave one more behind.
-    if let wakesAt = end.wakesAt, wakesAt <= deadline { return }
-    end.wakesAt = deadline
+    // One that comes before arms again; without this every PDU would leave one more behind.
+    if let next = end.wakeUps.last, next <= deadline { return }
+    end.wakeUps.append(deadline)
     add(.peripheral(link: link), at: deadline, rank: link)
   }
 
@@ -235,7 +235,7 @@ package final class AirCore {
   private func close(_ link: Int, reason: HCIErrorCode?, tell: Bool) {
     guard let end = links.removeValue(forKey: link) else { return }
     end.connection.close()
-    if end.wakesAt != nil {
+    if !end.wakeUps.isEmpty {
       // What is to come for a link that is gone must not keep the air from coming to rest.
       otherPending -= queue.removeAll { if case .peripheral(link) = $0 { true } else { false } }
     }

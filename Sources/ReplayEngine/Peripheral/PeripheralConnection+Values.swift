@@ -18,13 +18,13 @@ extension PeripheralConnection {
     case .write(let handle, let value, let opcode):
       write(handle, value, opcode, at: now, faults: &faults, outputs: &outputs)
     case .command(let handle, let value):
-      if isRecorded(bytes) {
+      if isDue(bytes) {
         answerRecorded(bytes, else: nil, at: now, faults: &faults, outputs: &outputs)
       } else {
         command(handle, value, at: now, faults: &faults, outputs: &outputs)
       }
     case .readMultiple(let handles, let opcode):
-      if !isRecorded(bytes), let handle = handles.first(where: { !attributes.isStack($0) }) {
+      if !isDue(bytes), let handle = handles.first(where: { !attributes.isStack($0) }) {
         unmatched(opcode, handle, [], at: now)
         guard policy == .again else {
           respond(.errorResponse(request: opcode, handle: handle, error: .unlikelyError), after: nil, at: now)
@@ -134,6 +134,7 @@ extension PeripheralConnection {
   /// Whether the part from `offset` ends the read, so that it is completed once.
   private func isLastPart(of entry: TimelineEntry, count: Int, offset: Int) -> Bool {
     let end = offset + server.mtu - 1
+    guard offset <= count else { return false }
     guard end == count || (offset == count && count > 0) else { return end > count }
     // A last part that fills its PDU may be followed by an empty one; the recording tells whether it was.
     let asksOnce = entry.parts.reduce(0) { $0 &+ ($1.count ?? 0) } == count && entry.parts.last?.count == 0

@@ -198,6 +198,12 @@ final class PeripheralConnection {
     return tape.consume(pdu: bytes, mtu: server.mtu, in: session)
   }
 
+  /// Whether a PDU stands on the tape, at this MTU, as a whole, was not consumed yet, and has its turn.
+  func isDue(_ bytes: [UInt8]) -> Bool {
+    guard let next = tape.freshPDU(bytes, mtu: server.mtu, in: session) else { return false }
+    return match != .strict || session.isStack[next] || tape.strictNext(in: session) == next
+  }
+
   /// Whether a PDU stands on the tape, at this MTU, as a whole.
   func isRecorded(_ bytes: [UInt8]) -> Bool { tape.nextPDU(bytes, mtu: server.mtu, in: session) != nil }
 

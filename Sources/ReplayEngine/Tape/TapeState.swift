@@ -83,6 +83,11 @@ struct TapeState {
     peek(pdu, mtu: mtu, in: session)?.entry
   }
 
+  /// The entry that ``consume(pdu:mtu:in:)`` would tell, where that is no repetition.
+  func freshPDU(_ pdu: [UInt8], mtu: Int, in session: CompiledSession) -> Int? {
+    peek(pdu, mtu: mtu, in: session).flatMap { $0.place == nil ? nil : $0.entry }
+  }
+
   private func peek(_ pdu: [UInt8], mtu: Int, in session: CompiledSession) -> (entry: Int, place: Int?)? {
     guard let list = session.pdus[pdu] else { return nil }
     var position = nextPDU[pdu] ?? 0

@@ -16,7 +16,12 @@ package enum Spelling {
       let limit = max(1, min(letters.count, other.count) / 3)
       if distance <= limit, distance < best?.distance ?? .max { best = (candidate, distance) }
     }
+    // Another ending of the same word, as notify for notification.
     return best?.word
+      ?? candidates.first { candidate in
+        let common = zip(candidate.lowercased().unicodeScalars, letters).prefix { $0 == $1 }.count
+        return common >= 4 && 3 * common >= 2 * letters.count
+      }
   }
 
   /// How many letters to insert, delete, replace or swap with a neighbour (optimal string alignment).
