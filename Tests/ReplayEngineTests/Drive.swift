@@ -59,13 +59,16 @@ extension Scenario {
     Scenario(
       match: match, unmatched: unmatched, device: Device(name: "Small", mtu: 64),
       database: [
-        Attribute(handle: AttributeHandle(1), kind: .service(uuid: BluetoothUUID(0xFFE0 as UInt16), primary: true, end: AttributeHandle(16))),
         Attribute(
-          handle: AttributeHandle(2), kind: .characteristic(uuid: BluetoothUUID(0xFFE1 as UInt16), properties: 0x1A, value: AttributeHandle(3)),
+          handle: AttributeHandle(1), kind: .service(uuid: BluetoothUUID(0xFFE0 as UInt16), primary: true, end: AttributeHandle(16))),
+        Attribute(
+          handle: AttributeHandle(2),
+          kind: .characteristic(uuid: BluetoothUUID(0xFFE1 as UInt16), properties: 0x1A, value: AttributeHandle(3)),
           content: [0x55]),
         Attribute(handle: AttributeHandle(4), kind: .descriptor(uuid: BluetoothUUID(0x2902 as UInt16))),
         Attribute(
-          handle: AttributeHandle(5), kind: .characteristic(uuid: BluetoothUUID(0xFFE2 as UInt16), properties: 0x04, value: AttributeHandle(6))),
+          handle: AttributeHandle(5),
+          kind: .characteristic(uuid: BluetoothUUID(0xFFE2 as UInt16), properties: 0x04, value: AttributeHandle(6))),
       ], sessions: [Session(entries: entries)])
   }
 }

@@ -37,7 +37,8 @@ struct MatchingTests {
     for pdu in ["12 0300 02", "12 0300 01"] { wrong.send(pdu) }
     let verdict = wrong.verdict
     #expect(!verdict.passed)
-    #expect(verdict.failures.contains { $0.contains("Write Request FFE1 (0x0003) matches nothing on the tape (0 of 3 consumed)") }, "\(verdict)")
+    #expect(
+      verdict.failures.contains { $0.contains("Write Request FFE1 (0x0003) matches nothing on the tape (0 of 3 consumed)") }, "\(verdict)")
     #expect(verdict.failures.contains { $0.contains("recorded requests were not made") })
   }
 
@@ -145,7 +146,8 @@ struct MatchingTests {
     var entry = TimelineEntry.write(0, value)
     entry.parts = [
       .init(offset: .zero, count: 18, latency: .milliseconds(1)), .init(offset: .milliseconds(2), count: 18, latency: .milliseconds(1)),
-      .init(offset: .milliseconds(4), count: 4, latency: .milliseconds(1)), .init(offset: .milliseconds(6), count: nil, latency: .milliseconds(1)),
+      .init(offset: .milliseconds(4), count: 4, latency: .milliseconds(1)),
+      .init(offset: .milliseconds(6), count: nil, latency: .milliseconds(1)),
     ]
     let central = TestCentral(.small([entry]))
     central.connect()
