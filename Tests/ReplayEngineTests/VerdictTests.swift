@@ -72,6 +72,9 @@ struct VerdictTests {
     central.air.misuse.append("it was wrong")
     #expect(Verdict(central.air, seed: 0).notes == ["it was wrong"])
     #expect(Verdict(central.air, seed: 0, failOn: .misuse).failures == ["it was wrong"])
+    for _ in 0..<2000 { central.air.misuse.append("again") }
+    #expect(Verdict(central.air, seed: 0).misuse.count == 1001)
+    #expect(Verdict(central.air, seed: 0).misuse.last == "there were 1001 more wrong uses")
   }
 
   @Test func nearMissesNameBytesAndPlace() {

@@ -32,7 +32,15 @@ package final class AirCore {
   /// Calls that faces want made, in order; whoever drives the air makes them.
   package var calls: [DelegateCall] = []
   /// Lines on wrong uses of a face, for the verdict.
-  package var misuse: [String] = []
+  package var misuse: [String] = [] {
+    didSet {
+      // An app may go wrong without end: the first are kept, the others counted.
+      guard misuse.count > SessionReport.limit else { return }
+      furtherMisuse += misuse.count - SessionReport.limit
+      misuse.removeLast(misuse.count - SessionReport.limit)
+    }
+  }
+  private(set) var furtherMisuse = 0
   /// Sessions to play instead of all, by number from 0.
   var chosenSessions: [Int]?
 

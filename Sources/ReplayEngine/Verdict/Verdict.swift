@@ -44,6 +44,7 @@ public struct Verdict: Sendable {
     faultsFired = air.firedFaults
     faultsNotReached = air.unfiredFaults
     misuse = air.misuse
+    if air.furtherMisuse > 0 { misuse.append("there were \(air.furtherMisuse) more wrong uses") }
     time = air.log.lines.last?.time ?? .start
     for session in sessions {
       let scenario = air.scenarios[session.peripheral]

@@ -1,0 +1,61 @@
+import GATTStack
+import ReplayScenarios
+
+/// What the verdict is told of a connection: near misses, entries in words, and how far the tape was played.
+extension PeripheralConnection {
+  /// Notes a request that the tape does not have.
+  func unmatched(_ request: ATTOpcode, _ handle: AttributeHandle, _ value: [UInt8], at now: AirInstant) {
+    report.addNearMiss(nearMiss(request, handle, value, at: now))
+  }
+
+  private func nearMiss(
+    _ request: ATTOpcode, _ handle: AttributeHandle, _ value: [UInt8], at now: AirInstant
+  ) -> SessionReport.NearMiss {
+    let nearest =
+      match == .strict
+      ? tape.strictNext(in: session) : tape.next(session, handle, command: request == .writeCommand) ?? tape.firstUnused(in: session)
+    var expectedBytes: [UInt8] = []
+    if let nearest {
+      switch session.entries[nearest].action {
+      case .write(_, let bytes), .writeCommand(_, let bytes): expectedBytes = bytes
+      default: break
+      }
+    }
+    return SessionReport.NearMiss(
+      time: now, request: "\(request) \(attributes.name(handle))", got: value, expectedEntry: nearest,
+      expected: nearest.map { describe($0) }, expectedBytes: expectedBytes, position: tape.consumed, count: session.counted.count,
+      answer: policy == .again ? "answered as before or from the database" : "answered with an error")
+  }
+
+  /// An entry in words.
+  func describe(_ entry: Int) -> String {
+    let name = session.entries[entry].attribute.map { attributes.name($0) } ?? ""
+    switch session.entries[entry].action {
+    case .exchangeMTU(let mtu): return "Exchange MTU \(mtu)"
+    case .read: return "Read Request \(name)"
+    case .readBlob(_, let offset): return "Read Blob Request \(name) from \(offset)"
+    case .write(_, let value): return "Write Request \(name) \(Hexadecimal.encode(value))"
+    case .writeCommand(_, let value): return "Write Command \(name) \(Hexadecimal.encode(value))"
+    case .pdu(let bytes): return "\(bytes.first.map { ATTOpcode(rawValue: $0).description } ?? "empty PDU") \(name)"
+    case .notify(_, let value): return "Handle Value Notification \(name) \(Hexadecimal.encode(value))"
+    case .indicate(_, let value): return "Handle Value Indication \(name) \(Hexadecimal.encode(value))"
+    case .disconnect(let reason): return "disconnection \(reason)"
+    case .vanish: return "loss of the link"
+    }
+  }
+
+  /// The report of this connection as it stands.
+  func finishedReport() -> SessionReport {
+    var result = report
+    result.counted = session.counted.count
+    result.consumed = tape.consumed
+    let own = session.entries.indices.filter { session.entries[$0].origin == .peripheral }
+    result.spontaneous = own.count
+    result.begun = own.filter { tape.used[$0] }.count
+    if !result.isExcused {
+      result.unused = session.counted.filter { !tape.used[$0] }
+      result.unusedNames = result.unused.map { describe($0) }
+    }
+    return result
+  }
+}
