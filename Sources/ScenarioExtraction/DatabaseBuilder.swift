@@ -114,22 +114,4 @@ struct DatabaseBuilder {
     if !writable.contains(handle) { attribute.writeError = writeErrors[handle] }
     return attribute
   }
-
-  /// The value of the characteristic that each CCCD belongs to.
-  static func configurations(_ attributes: [Attribute]) -> [AttributeHandle: AttributeHandle] {
-    var result: [AttributeHandle: AttributeHandle] = [:]
-    var value: AttributeHandle?
-    for attribute in attributes {
-      switch attribute.kind {
-      case .service: value = nil
-      case .characteristic(_, _, let handle): value = handle
-      case .descriptor(let uuid) where uuid.short == 0x2902:
-        if let owner = value ?? (attribute.handle.rawValue > 1 ? AttributeHandle(attribute.handle.rawValue - 1) : nil) {
-          result[attribute.handle] = owner
-        }
-      default: break
-      }
-    }
-    return result
-  }
 }

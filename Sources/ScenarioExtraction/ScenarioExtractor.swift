@@ -34,9 +34,6 @@ public struct ScenarioExtractor {
     return subjects.filter { subject in subject.links.contains { recording.links[$0] != nil } }
   }
 
-  /// The name of a peripheral, from its advertising or from its Device Name.
-  public func name(of subject: Subject) -> String? { scenario(of: subject).device.name }
-
   /// The scenario of one peripheral, or of some of its links.
   public func scenario(of subject: Subject) -> Scenario {
     let links = recording.reconstruction.links.filter { subject.links.contains($0.index) }
@@ -50,7 +47,7 @@ public struct ScenarioExtractor {
       built[link.index] = entries
     }
     let attributes = database.attributes()
-    let configurations = DatabaseBuilder.configurations(attributes)
+    let configurations = attributes.configurations
     var scenario = Scenario(
       origin: Origin(
         file: String(recording.reconstruction.file.split(separator: "/").last ?? ""), time: links.first?.start.iso8601,
@@ -167,21 +164,12 @@ public struct ScenarioExtractor {
       default: if best.map({ $0.completion < completion }) ?? true { best = (index, completion) }
       }
     }
-    guard let best, let pdus = entries.isEmpty ? nil : recordingTimes(entries, best.completion) else {
-      return Anchor(.connection, delay: at)
-    }
-    let id = entries[best.entry].entry.id ?? "e\(best.entry + 1)"
+    guard let best else { return Anchor(.connection, delay: at) }
+    let cause = entries[best.entry].entry
+    let completion = cause.at + (cause.parts.last.map { $0.offset + $0.latency } ?? cause.latency ?? .zero)
+    let id = cause.id ?? "e\(best.entry + 1)"
     entries[best.entry].entry.id = id
-    return Anchor(.entry(id), delay: at - pdus)
-  }
-
-  /// The completion time of the entry that PDU `completion` completes.
-  private func recordingTimes(_ entries: [EntryBuilder.Built], _ completion: Int) -> Duration? {
-    for built in entries where built.completion == completion {
-      if let last = built.entry.parts.last { return built.entry.at + last.offset + last.latency }
-      return built.entry.at + (built.entry.latency ?? .zero)
-    }
-    return nil
+    return Anchor(.entry(id), delay: at - completion)
   }
 
   /// Follows the subscriptions of a session: values that a bonded central had set before, and whether the device told a value

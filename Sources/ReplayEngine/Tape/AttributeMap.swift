@@ -5,9 +5,9 @@ import ReplayScenarios
 struct AttributeMap {
   let database: AttributeDatabase
   /// The characteristic that a CCCD belongs to, by the handle of its value.
-  private(set) var valueOfConfiguration: [AttributeHandle: AttributeHandle] = [:]
+  let valueOfConfiguration: [AttributeHandle: AttributeHandle]
   /// The CCCD of a characteristic, by the handle of its value.
-  private(set) var configurationOfValue: [AttributeHandle: AttributeHandle] = [:]
+  let configurationOfValue: [AttributeHandle: AttributeHandle]
   /// The UUID of a characteristic's value or of a descriptor.
   private(set) var types: [AttributeHandle: BluetoothUUID] = [:]
   /// Characteristic properties, by the handle of the value.
@@ -18,11 +18,11 @@ struct AttributeMap {
 
   init(_ attributes: [Attribute]) {
     var entries: [AttributeDatabase.Entry] = []
-    var lastValue: AttributeHandle?
+    valueOfConfiguration = attributes.configurations
+    configurationOfValue = Dictionary(valueOfConfiguration.map { ($1, $0) }, uniquingKeysWith: max)
     for attribute in attributes.sorted(by: { $0.handle < $1.handle }) {
       switch attribute.kind {
       case .service(let uuid, let primary, let end):
-        lastValue = nil
         entries.append(
           .init(
             handle: attribute.handle, type: primary ? AttributeDatabase.primaryService : AttributeDatabase.secondaryService,
@@ -49,7 +49,6 @@ struct AttributeMap {
         if attribute.content != nil { known.insert(value) }
         types[value] = uuid
         properties[value] = flags
-        lastValue = value
       case .descriptor(let uuid):
         entries.append(
           .init(
@@ -57,12 +56,6 @@ struct AttributeMap {
             writeError: attribute.writeError))
         if attribute.content != nil { known.insert(attribute.handle) }
         types[attribute.handle] = uuid
-        if uuid.short == 0x2902,
-          let value = lastValue ?? (attribute.handle.rawValue > 1 ? AttributeHandle(attribute.handle.rawValue - 1) : nil)
-        {
-          valueOfConfiguration[attribute.handle] = value
-          configurationOfValue[value] = attribute.handle
-        }
       case .unknown:
         entries.append(.init(handle: attribute.handle, type: nil, value: attribute.content ?? []))
       }
