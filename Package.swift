@@ -51,7 +51,8 @@ let package = Package(
   targets: framework + [
     room("ByteParsing"),
     room("BLEWire", ["ByteParsing"]),
-    room("CaptureFiles", ["BLEWire", "ByteParsing"]),
+    .target(name: "CUnderstudyPcap", linkerSettings: [.linkedLibrary("pcap")]),
+    room("CaptureFiles", ["BLEWire", "ByteParsing", "CUnderstudyPcap"]),
     room("SessionReconstruction", ["CaptureFiles", "BLEWire", "ByteParsing"]),
     room("ReplayScenarios", ["BLEWire", "ByteParsing"]),
     room("ScenarioExtraction", ["SessionReconstruction", "ReplayScenarios", "BLEWire", "ByteParsing"]),

@@ -11,6 +11,8 @@ public struct CaptureError: Error, Sendable, Equatable, CustomStringConvertible 
     case unsupportedLinkType
     /// The header of the file is cut.
     case cutHeader
+    /// Not even the first record makes sense.
+    case damaged
   }
 
   public var code: Code

@@ -9,155 +9,65 @@ public struct CaptureReader {
   /// What the file is, told by its content.
   public let format: CaptureFormat
   /// What was found in the container itself.
-  public private(set) var findings = FindingLog()
+  public var findings: FindingLog { emitter.findings }
   /// Complete records read so far.
-  public private(set) var recordCount = 0
+  public var recordCount: Int { emitter.recordCount }
   /// Bytes consumed so far.
-  public var byteOffset: Int { input.fileOffset }
+  public var byteOffset: Int { container.byteOffset }
   /// The time of the first record.
-  public private(set) var start: CaptureTime?
+  public var start: CaptureTime? { emitter.start }
 
-  private let packetLogger: PacketLoggerFormat?
-  private var input: InputBuffer
-  private var lastDrops: UInt32 = 0
-  private var lastTime: CaptureTime?
+  private var container: any RecordContainer
+  private var emitter: RecordEmitter
 
   /// Opens the file at `path`; `-` is standard input.
-  public init(path: String) throws(CaptureError) {
-    try self.init(file: path == "-" ? "standard input" : path, source: try FileSource(path: path))
+  public init(path: String, options: CaptureOptions = CaptureOptions()) throws(CaptureError) {
+    try self.init(file: path == "-" ? "standard input" : path, source: try FileSource(path: path), options: options)
   }
 
   /// Reads bytes that are in memory; `file` is for messages.
-  public init(bytes: [UInt8], file: String) throws(CaptureError) { try self.init(file: file, source: MemorySource(bytes: bytes)) }
+  public init(bytes: [UInt8], file: String, options: CaptureOptions = CaptureOptions()) throws(CaptureError) {
+    try self.init(file: file, source: MemorySource(bytes: bytes), options: options)
+  }
 
-  private init(file: String, source: any ByteSource) throws(CaptureError) {
+  private init(file: String, source: any ByteSource, options: CaptureOptions) throws(CaptureError) {
     self.file = file
     var input = InputBuffer(source)
     // Enough for the longest packet's record and the header behind it.
     _ = try input.fill(1 << 17)
-    (format, packetLogger) = try Self.detect(input.span(input.available), file: file)
-    if packetLogger == nil { input.consume(BtsnoopFormat.headerByteCount) }
-    self.input = input
+    format = try Self.detect(input.span(input.available), file: file, options: options)
+    container = try Self.open(input, format, file: file, options: options)
+    emitter = RecordEmitter(file: file, options: options)
   }
 
   /// Hands every record that is left to `body`, in order.
   public mutating func forEachRecord(_ body: (borrowing CaptureRecord) throws -> Void) throws {
-    let headerLength = packetLogger == nil ? BtsnoopFormat.recordHeaderByteCount : PacketLoggerFormat.headerByteCount
-    while try input.fill(headerLength) {
-      guard let header = header(input.span(headerLength)) else {
-        noteCorrupt("has a length shorter than its own header")
-        return
-      }
-      guard header.included <= BtsnoopFormat.maximumRecordByteCount else {
-        noteCorrupt("claims \(header.included) bytes, more than any packet has")
-        return
-      }
-      guard try input.fill(headerLength + header.included) else {
-        noteCutEnd(needed: headerLength + header.included)
-        return
-      }
-      recordCount += 1
-      note(header)
-      try emit(header, headerLength, body)
-      input.consume(headerLength + header.included)
-    }
-    if input.available > 0 { noteCutEnd(needed: headerLength) }
+    try container.forEachRecord(&emitter, body)
   }
 
-  private func header(_ bytes: RawSpan) -> RecordHeader? {
-    switch format {
-    case .btsnoop(let datalink): datalink.header(bytes)
-    case .packetLogger: packetLogger?.header(bytes)
-    }
-  }
-
-  private mutating func emit(_ header: RecordHeader, _ headerLength: Int, _ body: (borrowing CaptureRecord) throws -> Void) throws {
-    var direction = header.direction
-    let kind: CaptureRecord.Kind
-    var skip = 0
-    if let told = header.kind {
-      kind = told
-      if case .unknown(let number) = told {
-        findings.add(.unknownRecord, .note, frame: recordCount, "record \(recordCount) has the unknown type \(number)")
-      }
-    } else if header.included == 0 {
-      kind = .unknown(0)
-      findings.add(.emptyRecord, .warning, frame: recordCount, "record \(recordCount) at byte \(input.fileOffset) has no bytes")
-    } else {
-      skip = 1
-      // The indicator is trusted before the flags: logs exist whose command/event flag is wrong.
-      let indicator = input.span(1, from: headerLength).uint8(at: 0)
-      switch HCIPacketType(rawValue: indicator) {
-      case .command: (kind, direction) = (.command, .hostToController)
-      case .event: (kind, direction) = (.event, .controllerToHost)
-      case .aclData: kind = .aclData
-      case .synchronousData: kind = .synchronousData
-      case .isochronousData: kind = .isochronousData
-      default:
-        kind = .unknown(UInt32(indicator))
-        findings.add(
-          .unknownRecord, .note, frame: recordCount, "record \(recordCount) has H4 indicator \(indicator), which is no HCI packet")
-      }
-    }
-    try body(
-      CaptureRecord(
-        number: recordCount, byteOffset: input.fileOffset, time: header.time, kind: kind, direction: direction, adapter: header.adapter,
-        bytes: input.span(header.included - skip, from: headerLength + skip), originalLength: max(header.original, header.included) - skip))
-  }
-
-  private mutating func note(_ header: RecordHeader) {
-    let (time, drops, included, original) = (header.time, header.drops, header.included, header.original)
-    if start == nil { start = time }
-    let number = recordCount
-    if included < original {
-      findings.add(.cutRecord, .note, frame: number, "record \(number) keeps \(included) of \(original) bytes")
-    }
-    if drops != lastDrops {
-      // Counters that go down have been reset; only a rise says that packets are missing.
-      if drops > lastDrops {
-        let lost = drops - lastDrops
-        findings.add(.droppedRecords, .warning, frame: number, "\(lost) packet\(lost == 1 ? "" : "s") lost before record \(number)")
-      }
-      lastDrops = drops
-    }
-    if let last = lastTime, time < last {
-      findings.add(.backwardTime, .warning, frame: number, "the time of record \(number) is before that of the record before it")
-    }
-    lastTime = time
-  }
-
-  private mutating func noteCutEnd(needed: Int) {
-    findings.add(
-      .cutLastRecord, .warning, frame: recordCount + 1,
-      "record \(recordCount + 1) at byte \(input.fileOffset) is cut: \(input.available) of \(needed) bytes are there; all before it was read"
-    )
-  }
-
-  private static func detect(_ beginning: RawSpan, file: String) throws(CaptureError) -> (CaptureFormat, PacketLoggerFormat?) {
+  private static func detect(_ beginning: RawSpan, file: String, options: CaptureOptions) throws(CaptureError) -> CaptureFormat {
     if beginning.byteCount >= BtsnoopFormat.headerByteCount, beginning.extracting(0..<8).array == BtsnoopFormat.magic {
-      return (.btsnoop(try BtsnoopDatalink.detect(beginning, file: file)), nil)
+      return .btsnoop(try BtsnoopDatalink.detect(beginning, file: file))
     }
-    if let layout = PacketLoggerFormat(detecting: beginning) { return (.packetLogger(bigEndian: layout.isBigEndian), layout) }
-    throw headerError(file: file, bytes: beginning.extracting(0..<min(16, beginning.byteCount)).array)
+    if let layout = PcapContainer.Layout(detecting: beginning) {
+      return .pcap(try PcapContainer.linkType(beginning, layout, file: file, options: options))
+    }
+    if PcapngContainer.detect(beginning) { return .pcapng(try PcapngContainer.linkTypes(beginning, file: file, options: options)) }
+    if let layout = PacketLoggerFormat(detecting: beginning) { return .packetLogger(bigEndian: layout.isBigEndian) }
+    throw Self.refusal(of: beginning, file: file)
   }
 
-  private mutating func noteCorrupt(_ what: String) {
-    findings.add(
-      .corruptRecord, .problem, frame: recordCount + 1,
-      "record \(recordCount + 1) at byte \(input.fileOffset) \(what): the file is damaged, reading stops here")
-  }
-
-  private static let notACapture = "is no capture that can be read; btsnoop (datalinks 1001, 1002 and 2001) and PacketLogger files are"
-
-  private static func headerError(file: String, bytes: [UInt8]) -> CaptureError {
-    if bytes.isEmpty {
-      return CaptureError(.empty, file: file, "is empty: the log was not switched on, or was not flushed yet; record again")
+  private static func open(
+    _ input: InputBuffer, _ format: CaptureFormat, file: String, options: CaptureOptions
+  ) throws(CaptureError) -> any RecordContainer {
+    let beginning = input.span(input.available)
+    switch format {
+    case .btsnoop(let datalink): return BtsnoopContainer(input, datalink)
+    case .pcap(let type):
+      if let layout = PcapContainer.Layout(detecting: beginning) { return try PcapContainer(input, layout, linkType: type, file: file) }
+    case .pcapng: return PcapngContainer(input, options: options)
+    case .packetLogger: if let layout = PacketLoggerFormat(detecting: beginning) { return PacketLoggerContainer(input, layout) }
     }
-    if BtsnoopFormat.magic.starts(with: bytes.prefix(8)) {
-      return CaptureError(
-        .cutHeader, file: file, byteOffset: bytes.count,
-        "is cut inside the btsnoop header: \(bytes.count) of 16 bytes are there; copy the file again")
-    }
-    return CaptureError(.unknownFormat, file: file, byteOffset: 0, notACapture)
+    throw Self.refusal(of: beginning, file: file)
   }
 }

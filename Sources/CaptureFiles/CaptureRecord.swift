@@ -20,7 +20,10 @@ public struct CaptureRecord: ~Escapable {
   public let number: Int
   /// Where the record's header begins in the file.
   public let byteOffset: Int
+  /// When it was captured; mended, so that it is never before that of an earlier record, unless raw times were asked for.
   public let time: CaptureTime
+  /// The time as the file has it.
+  public let recordedTime: CaptureTime
   public let kind: Kind
   public let direction: Direction
   /// The controller's number; 0 where the container knows one only.
@@ -33,11 +36,13 @@ public struct CaptureRecord: ~Escapable {
   /// Joins the parts; the record lives as long as `bytes`.
   @_lifetime(copy bytes)
   public init(
-    number: Int, byteOffset: Int, time: CaptureTime, kind: Kind, direction: Direction, adapter: UInt16, bytes: RawSpan, originalLength: Int
+    number: Int, byteOffset: Int, time: CaptureTime, recordedTime: CaptureTime, kind: Kind, direction: Direction, adapter: UInt16,
+    bytes: RawSpan, originalLength: Int
   ) {
     self.number = number
     self.byteOffset = byteOffset
     self.time = time
+    self.recordedTime = recordedTime
     self.kind = kind
     self.direction = direction
     self.adapter = adapter

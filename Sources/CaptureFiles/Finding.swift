@@ -4,7 +4,8 @@ public struct Finding: Sendable, Hashable {
 
   /// What was found; the raw value is stable and part of the JSON output.
   public enum Code: String, Sendable, Hashable, CaseIterable {
-    case cutLastRecord, corruptRecord, cutRecord, emptyRecord, droppedRecords, unknownRecord, backwardTime
+    case cutLastRecord, corruptRecord, cutRecord, emptyRecord, droppedRecords, unknownRecord, comment
+    case backwardTime, clockJump, clockWrap, unsetClock, missingTime
     case cutPacket, malformedPacket, vendorTraffic
     case noConnection, missingStart, missingFragment, truncatedPDU, oversizedPDU
     case unpairedResponse, overlappingRequest, unanswered, malformedPDU, replacedLink, failedConnection, databaseConflict

@@ -17,7 +17,9 @@ public struct Reconstruction {
   public let findingCounts: [Finding.Code: Int]
 
   /// Reads the whole file at `path`; `observer` gets every ATT PDU on the way.
-  public init(path: String, observer: (any ATTObserver)? = nil) throws { try self.init(try CaptureReader(path: path), observer: observer) }
+  public init(path: String, options: CaptureOptions = CaptureOptions(), observer: (any ATTObserver)? = nil) throws {
+    try self.init(try CaptureReader(path: path, options: options), observer: observer)
+  }
 
   /// Reads bytes in memory.
   public init(bytes: [UInt8], file: String, observer: (any ATTObserver)? = nil) throws {

@@ -7,15 +7,19 @@ struct ReconstructionCore {
   private(set) var advertiserTable = AdvertiserTable()
   private(set) var log = FindingLog()
   private let observer: (any ATTObserver)?
-  private var lastRecord = (number: 0, time: CaptureTime(seconds: 0, nanoseconds: 0))
+  private var last: LinkState.Context
   private(set) var failedConnections: [FailedConnection] = []
   private(set) var strayDisconnections: [StrayDisconnection] = []
   private(set) var counts = (commands: 0, events: 0, acl: 0, synchronous: 0, isochronous: 0)
 
-  init(observer: (any ATTObserver)?) { self.observer = observer }
+  init(observer: (any ATTObserver)?) {
+    self.observer = observer
+    let never = CaptureTime(seconds: 0, nanoseconds: 0)
+    last = LinkState.Context(frame: 0, time: never, recordedTime: never, observer: observer)
+  }
 
   mutating func add(_ record: borrowing CaptureRecord) {
-    lastRecord = (record.number, record.time)
+    last = LinkState.Context(frame: record.number, time: record.time, recordedTime: record.recordedTime, observer: observer)
     switch record.kind {
     case .aclData:
       counts.acl += 1
@@ -33,8 +37,7 @@ struct ReconstructionCore {
   }
 
   mutating func finish() {
-    let context = LinkState.Context(frame: lastRecord.number, time: lastRecord.time, observer: observer)
-    for index in states.indices where states[index].link.endFrame == nil { states[index].finish(context, log: &log) }
+    for index in states.indices where states[index].link.endFrame == nil { states[index].finish(last, log: &log) }
     open = OpenLinks()
   }
 
@@ -64,7 +67,7 @@ struct ReconstructionCore {
     }
     states[index].add(
       packet, sent: record.direction == .hostToController,
-      LinkState.Context(frame: record.number, time: record.time, observer: observer), log: &log)
+      last, log: &log)
   }
 
   private mutating func addCommand(_ record: borrowing CaptureRecord) {
@@ -157,7 +160,7 @@ struct ReconstructionCore {
   }
 
   private mutating func end(_ index: Int, frame: Int, time: CaptureTime, reason: HCIErrorCode?) {
-    states[index].finish(LinkState.Context(frame: frame, time: time, observer: observer), log: &log)
+    states[index].finish(last, log: &log)
     (states[index].link.endFrame, states[index].link.end, states[index].link.endReason) = (frame, time, reason)
     open.remove(states[index].link.adapter, states[index].link.handle)
   }

@@ -176,7 +176,7 @@ struct CaptureReaderTests {
     }
     let (records, reader) = try Self.read(writer.bytes)
     #expect(records.map(\.kind) == [.unknown(0), .unknown(7), .isochronousData])
-    #expect(reader.findings.findings.map(\.code) == [.emptyRecord, .unknownRecord])
+    #expect(reader.findings.findings.map(\.code) == [.unsetClock, .emptyRecord, .unknownRecord])
   }
 
   @Test func findingsOfOneCodeAreBounded() {

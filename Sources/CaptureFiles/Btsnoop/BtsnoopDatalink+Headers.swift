@@ -1,22 +1,26 @@
 import ByteParsing
 
 extension BtsnoopDatalink {
-  /// Reads the header of one record; layout in ``BtsnoopFormat``.
-  func header(_ bytes: RawSpan) -> RecordHeader {
+  /// Reads the header of one record; layout in ``BtsnoopFormat``. `lastDrops` is the count of lost packets in the header before.
+  func header(_ bytes: RawSpan, _ lastDrops: inout UInt32) -> RecordHeader {
     let flags = bytes.uint32(at: 8).byteSwapped
+    let drops = bytes.uint32(at: 12).byteSwapped
     let stamp = Int64(bitPattern: bytes.uint64(at: 16).byteSwapped)
     let direction: CaptureRecord.Direction = flags & 1 == 0 ? .hostToController : .controllerToHost
     var header = RecordHeader(
-      included: Int(bytes.uint32(at: 4).byteSwapped), original: Int(bytes.uint32(at: 0).byteSwapped),
-      drops: bytes.uint32(at: 12).byteSwapped,
-      time: CaptureTime(microseconds: stamp.subtractingReportingOverflow(BtsnoopFormat.epoch).partialValue), kind: nil, direction: direction
-    )
+      original: Int(bytes.uint32(at: 0).byteSwapped),
+      time: CaptureTime(microseconds: stamp.subtractingReportingOverflow(BtsnoopFormat.epoch).partialValue),
+      encapsulation: .link(.hciUART, isBigEndian: true), direction: direction)
+    // Counters that go down have been reset; only a rise says that packets are missing.
+    if drops > lastDrops { header.lost = Int(drops - lastDrops) }
+    lastDrops = drops
     switch self {
-    case .hciUnencapsulated: header.kind = flags & 2 == 0 ? .aclData : direction == .hostToController ? .command : .event
+    case .hciUnencapsulated:
+      header.encapsulation = .hci(flags & 2 == 0 ? .aclData : direction == .hostToController ? .command : .event)
     case .hciUART: break
     case .monitor:
       let opcode = MonitorOpcode(rawValue: UInt16(truncatingIfNeeded: flags))
-      (header.kind, header.direction) = (opcode.kind, opcode.direction)
+      (header.encapsulation, header.direction) = (.hci(opcode.kind), opcode.direction)
       header.adapter = UInt16(truncatingIfNeeded: flags >> 16)
     }
     return header

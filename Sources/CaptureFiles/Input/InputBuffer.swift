@@ -39,4 +39,27 @@ struct InputBuffer {
     position += count
     fileOffset += count
   }
+
+  /// Passes over `count` bytes without keeping them; tells how many the source lacks, where it lacks any.
+  mutating func skip(_ count: Int) throws(CaptureError) -> Int? {
+    var left = count
+    while left > available {
+      left -= available
+      consume(available)
+      guard try fill(1) else { return left }
+    }
+    consume(left)
+    return nil
+  }
+}
+
+/// What is left of a buffered source is a source.
+extension InputBuffer: ByteSource {
+  mutating func read(_ count: Int, into buffer: inout [UInt8]) throws(CaptureError) -> Int {
+    guard try fill(1) else { return 0 }
+    let count = min(count, available)
+    buffer += bytes[position..<(position + count)]
+    consume(count)
+    return count
+  }
 }

@@ -52,7 +52,7 @@ struct PacketLoggerFormat: Hashable {
     let count = length - Self.countedByteCount
     let (kind, direction) = Self.meaning(of: bytes.uint8(at: 12))
     return RecordHeader(
-      included: count, original: count, time: CaptureTime(microseconds: Int64(seconds) * 1_000_000 + Int64(microseconds)), kind: kind,
+      original: count, time: CaptureTime(microseconds: Int64(seconds) * 1_000_000 + Int64(microseconds)), encapsulation: .hci(kind),
       direction: direction)
   }
 

@@ -11,11 +11,13 @@ public enum LinkRole: String, Sendable, Hashable, CaseIterable {
 public struct ATTEvent: Sendable, Hashable {
   /// The record that completes the PDU, from 1.
   public var frame: Int
-  /// That record's time, as recorded.
+  /// That record's time.
   public var time: CaptureTime
+  /// The same as the file has it, where it is mended.
+  public var recordedTime: CaptureTime
   /// The link's number in the listing, from 1.
   public var link: Int
-  /// The time at which that link began, as recorded.
+  /// The time at which that link began.
   public var linkStart: CaptureTime
   public var adapter: UInt16
   public var connection: ConnectionHandle

@@ -19,6 +19,7 @@ struct LinkState {
   struct Context {
     let frame: Int
     let time: CaptureTime
+    let recordedTime: CaptureTime
     let observer: (any ATTObserver)?
   }
 
@@ -92,7 +93,8 @@ struct LinkState {
     guard channel == .attribute, link.isLowEnergy else { return }
     link.attPDUs += 1
     var event = ATTEvent(
-      frame: context.frame, time: context.time, link: link.index, linkStart: link.start, adapter: link.adapter, connection: link.handle,
+      frame: context.frame, time: context.time, recordedTime: context.recordedTime, link: link.index, linkStart: link.start,
+      adapter: link.adapter, connection: link.handle,
       sender: sender, number: link.attPDUs, missing: missing)
     if missing > 0 {
       log.add(.truncatedPDU, .warning, frame: context.frame, "link \(link.index): an ATT PDU lacks its last \(missing) bytes")

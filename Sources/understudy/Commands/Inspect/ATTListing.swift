@@ -14,7 +14,7 @@ final class ATTListing: ATTObserver {
     console.write { line in
       line.appendDecimal(event.frame)
       line.append(0x09)
-      line.append(event.time)
+      line.append(event.recordedTime)
       line.append(0x09)
       line.appendDecimal(event.link)
       line.append(0x09)

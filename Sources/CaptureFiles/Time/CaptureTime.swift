@@ -20,6 +20,12 @@ public struct CaptureTime: Sendable, Hashable, Comparable {
     self.init(seconds: quotient, nanoseconds: Int32(truncatingIfNeeded: remainder &* 1000))
   }
 
+  /// Nanoseconds since 1970.
+  init(nanoseconds: Int64) {
+    let (quotient, remainder) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    self.init(seconds: remainder < 0 ? quotient - 1 : quotient, nanoseconds: Int32(remainder < 0 ? remainder + 1_000_000_000 : remainder))
+  }
+
   @inlinable
   public static func < (left: CaptureTime, right: CaptureTime) -> Bool {
     left.seconds != right.seconds ? left.seconds < right.seconds : left.nanoseconds < right.nanoseconds
@@ -34,6 +40,27 @@ public struct CaptureTime: Sendable, Hashable, Comparable {
     let (sum, past) = scaled.addingReportingOverflow(Int64(nanoseconds) - Int64(start.nanoseconds))
     return past ? (scaled < 0 ? .min : .max) : sum
   }
+
+  /// This moment moved by another value, at the limits of the seconds where they do not fit.
+  func adding(_ other: CaptureTime) -> CaptureTime {
+    let (sum, carry) = (nanoseconds + other.nanoseconds).quotientAndRemainder(dividingBy: 1_000_000_000)
+    let (whole, overflow) = seconds.addingReportingOverflow(other.seconds)
+    if overflow { return other.seconds < 0 ? .least : .greatest }
+    let (carried, past) = whole.addingReportingOverflow(Int64(sum))
+    return past ? .greatest : CaptureTime(seconds: carried, nanoseconds: carry)
+  }
+
+  /// What must be added to `other` to come to this moment.
+  func subtracting(_ other: CaptureTime) -> CaptureTime {
+    let (whole, overflow) = seconds.subtractingReportingOverflow(other.seconds)
+    if overflow { return other.seconds < 0 ? .greatest : .least }
+    let rest = nanoseconds - other.nanoseconds
+    guard rest < 0 else { return CaptureTime(seconds: whole, nanoseconds: rest) }
+    return whole == .min ? .least : CaptureTime(seconds: whole - 1, nanoseconds: rest + 1_000_000_000)
+  }
+
+  static let least = CaptureTime(seconds: .min, nanoseconds: 0)
+  static let greatest = CaptureTime(seconds: .max, nanoseconds: 999_999_999)
 
   /// Whole microseconds since 1970, at the limits of `Int64` where they do not fit.
   public var microseconds: Int64 {

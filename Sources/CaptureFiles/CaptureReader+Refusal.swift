@@ -1,0 +1,42 @@
+import ByteParsing
+
+extension CaptureReader {
+  /// Why a file is no capture that is read, told by its first bytes.
+  static func refusal(of beginning: RawSpan, file: String) -> CaptureError {
+    let bytes = beginning.extracting(0..<min(512, beginning.byteCount)).array
+    if bytes.isEmpty {
+      return CaptureError(.empty, file: file, "is empty: the log was not switched on, or was not flushed yet; \(howToRecord)")
+    }
+    if BtsnoopFormat.magic.starts(with: bytes.prefix(8)) {
+      return CaptureError(
+        .cutHeader, file: file, byteOffset: bytes.count,
+        "is cut inside the btsnoop header: \(bytes.count) of \(BtsnoopFormat.headerByteCount) bytes are there; copy the file again")
+    }
+    if isText(bytes) {
+      let text = String(decoding: bytes, as: UTF8.self)
+      let kind =
+        text.contains("Bluetooth monitor ver")
+        ? "the printed output of btmon: record with `btmon -w FILE`"
+        : text.contains("HCI sniffer")
+          ? "the printed output of hcidump: record with `hcidump -w FILE`"
+          : text.hasPrefix("{") || text.hasPrefix("[")
+            ? "JSON, perhaps exported from a viewer: give the capture itself" : "give the capture itself"
+      return CaptureError(.unknownFormat, file: file, byteOffset: 0, "is text and no capture; \(kind)")
+    }
+    return CaptureError(
+      .unknownFormat, file: file, byteOffset: 0,
+      "is no capture that can be read; btsnoop, pcap, pcapng and PacketLogger files are. \(howToRecord)")
+  }
+
+  /// How phones record.
+  static let howToRecord =
+    "on Android, set the developer option \"Enable Bluetooth HCI snoop log\" to Enabled, switch Bluetooth off and on, do it again and "
+    + "take a bug report; on iOS, install Apple's Bluetooth logging profile, do it again and take a sysdiagnose"
+
+  private static func isText(_ bytes: [UInt8]) -> Bool {
+    let controls = bytes.filter { $0 < 0x09 || (0x0E..<0x20).contains($0) && $0 != 0x1B }
+    guard controls.isEmpty else { return false }
+    // The end may lie inside a character.
+    return (0...3).contains { String(validating: bytes.dropLast($0), as: UTF8.self) != nil }
+  }
+}

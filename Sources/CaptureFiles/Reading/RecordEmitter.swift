@@ -1,0 +1,70 @@
+import ByteParsing
+
+/// Numbers the packets of a capture, mends their times, reads their link types and hands them on as records.
+struct RecordEmitter {
+  /// The file as the caller named it.
+  let file: String
+  var findings = FindingLog()
+  /// Records so far.
+  private(set) var recordCount = 0
+  /// The time of the first record.
+  private(set) var start: CaptureTime?
+  private var clock: ClockRepair
+  private var decoder: LinkTypeDecoder
+
+  init(file: String, options: CaptureOptions) {
+    self.file = file
+    clock = ClockRepair(isOn: !options.keepsRawTimes)
+    decoder = LinkTypeDecoder(userLinkTypes: options.userLinkTypes)
+  }
+
+  /// Takes one packet.
+  @inline(__always)
+  mutating func emit(
+    _ header: RecordHeader, at byteOffset: Int, _ bytes: RawSpan, _ body: (borrowing CaptureRecord) throws -> Void
+  ) throws {
+    recordCount += 1
+    let number = recordCount
+    if start == nil { start = header.time }
+    if bytes.byteCount < header.original {
+      findings.add(.cutRecord, .note, frame: number, "record \(number) keeps \(bytes.byteCount) of \(header.original) bytes")
+    }
+    if header.lost > 0 {
+      findings.add(
+        .droppedRecords, .warning, frame: number, "\(header.lost) packet\(header.lost == 1 ? "" : "s") lost before record \(number)")
+    }
+    let place = RecordPlace(
+      number: number, byteOffset: byteOffset, time: clock.mend(header.time, frame: number, &findings), recordedTime: header.time,
+      direction: header.direction, adapter: header.adapter, original: header.original)
+    switch header.encapsulation {
+    case .hci(let kind):
+      if case .unknown(let type) = kind {
+        findings.add(.unknownRecord, .note, frame: number, "record \(number) has the unknown type \(type)")
+      }
+      try body(CaptureRecord(place, kind, place.direction ?? .hostToController, bytes))
+    case .link(.hciUART, _): try decoder.emitUART(place, bytes, &findings, body)
+    case .link(let type, let isBigEndian): try decoder.emit(type, isBigEndian: isBigEndian, place, bytes, &findings, body)
+    }
+  }
+}
+
+/// Where a packet stands in its capture.
+struct RecordPlace {
+  var number: Int
+  var byteOffset: Int
+  var time: CaptureTime
+  var recordedTime: CaptureTime
+  var direction: CaptureRecord.Direction?
+  var adapter: UInt16
+  var original: Int
+}
+
+extension CaptureRecord {
+  /// A record at its place; `skipped` bytes stood before the packet.
+  @_lifetime(copy bytes)
+  init(_ place: RecordPlace, _ kind: Kind, _ direction: Direction, skipped: Int = 0, _ bytes: RawSpan) {
+    self.init(
+      number: place.number, byteOffset: place.byteOffset, time: place.time, recordedTime: place.recordedTime, kind: kind,
+      direction: direction, adapter: place.adapter, bytes: bytes, originalLength: max(place.original - skipped, bytes.byteCount))
+  }
+}
