@@ -7,7 +7,7 @@ public struct Finding: Sendable, Hashable {
     case cutLastRecord, corruptRecord, cutRecord, emptyRecord, droppedRecords, unknownRecord, comment
     case backwardTime, clockJump, clockWrap, unsetClock, missingTime
     case cutPacket, malformedPacket, vendorTraffic
-    case noConnection, missingStart, missingFragment, truncatedPDU, oversizedPDU
+    case noConnection, implicitLink, missingStart, missingFragment, truncatedPDU, oversizedPDU
     case unpairedResponse, overlappingRequest, unanswered, malformedPDU, replacedLink, failedConnection, databaseConflict
     case unusualBoundary, unsubscribedNotification, moreFindings
   }

@@ -11,6 +11,8 @@ public struct ScenarioExtractor {
     /// Its address; `nil` for the captured host's own peripheral, whose address the log does not tell.
     public var address: BluetoothAddress?
     public var adapter: UInt16
+    /// The connection that is all that is known of it, where the capture begins inside one.
+    public var implicitLink: Int?
     /// Its links' numbers in the listing.
     public var links: [Int]
   }
@@ -24,11 +26,14 @@ public struct ScenarioExtractor {
   public var subjects: [Subject] {
     var subjects: [Subject] = []
     for link in recording.reconstruction.links where link.isLowEnergy {
-      let address = link.localRole == .central ? link.peer : nil
-      if let known = subjects.firstIndex(where: { $0.address == address && $0.adapter == link.adapter }) {
+      let address = link.localRole == .central && !link.isImplicit ? link.peer : nil
+      let implicitLink = link.localRole == .central && link.isImplicit ? link.index : nil
+      if let known = subjects.firstIndex(where: {
+        $0.address == address && $0.adapter == link.adapter && $0.implicitLink == implicitLink
+      }) {
         subjects[known].links.append(link.index)
       } else {
-        subjects.append(Subject(address: address, adapter: link.adapter, links: [link.index]))
+        subjects.append(Subject(address: address, adapter: link.adapter, implicitLink: implicitLink, links: [link.index]))
       }
     }
     return subjects.filter { subject in subject.links.contains { recording.links[$0] != nil } }
@@ -51,7 +56,7 @@ public struct ScenarioExtractor {
     var scenario = Scenario(
       origin: Origin(
         file: String(recording.reconstruction.file.split(separator: "/").last ?? ""), time: links.first?.start.iso8601,
-        capturedAt: subject.address == nil ? .peripheral : .central, tool: Self.tool), database: attributes)
+        capturedAt: links.first?.localRole == .peripheral ? .peripheral : .central, tool: Self.tool), database: attributes)
     var device = self.device(subject, attributes)
     for link in links {
       let (session, tellsUnsubscribed) = self.session(link, built[link.index] ?? [], configurations, &device)
@@ -107,7 +112,8 @@ public struct ScenarioExtractor {
   ) -> (Session, tellsUnsubscribed: Bool) {
     var session = Session(
       link: link.index, time: link.start.iso8601,
-      parameters: ConnectionParameters(interval: link.initialInterval, latency: link.initialLatency, timeout: link.initialTimeout))
+      parameters: link.isImplicit
+        ? nil : ConnectionParameters(interval: link.initialInterval, latency: link.initialLatency, timeout: link.initialTimeout))
     if built.isEmpty, link.endReason == .connectionFailedToBeEstablished {
       session.failed = link.endReason
       return (session, false)

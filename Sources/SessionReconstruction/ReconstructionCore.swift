@@ -4,6 +4,7 @@ import CaptureFiles
 struct ReconstructionCore {
   private(set) var states: [LinkState] = []
   private var open = OpenLinks()
+  private var implicit = ImplicitLinks()
   private(set) var advertiserTable = AdvertiserTable()
   private(set) var log = FindingLog()
   private let observer: (any ATTObserver)?
@@ -39,6 +40,7 @@ struct ReconstructionCore {
   mutating func finish() {
     for index in states.indices where states[index].link.endFrame == nil { states[index].finish(last, log: &log) }
     open = OpenLinks()
+    implicit.closeAll(log: &log)
   }
 
   private mutating func addACL(_ record: borrowing CaptureRecord) {
@@ -52,22 +54,39 @@ struct ReconstructionCore {
         .malformedPacket, .warning, frame: record.number,
         "an ACL packet tells \(packet.length) bytes and has \(packet.data.byteCount): it is taken as cut")
     }
-    guard let index = open.find(record.adapter, packet.handle) else {
-      // Qualcomm's debug log comes as ACL data on a handle that no connection has.
-      if packet.handle.rawValue == 0x0EDC {
-        log.add(.vendorTraffic, .note, frame: record.number, "vendor debug data on handle \(packet.handle)")
-      } else {
-        log.add(
-          .noConnection, .note, frame: record.number, "ACL data on handle \(packet.handle), whose connection the capture does not show")
-      }
-      return
-    }
+    guard let index = open.find(record.adapter, packet.handle) else { return addStray(packet, record) }
     if packet.boundary == .complete {
       log.add(.unusualBoundary, .note, frame: record.number, "packet boundary flag 3, which LE links do not use, is taken as a start")
     }
     states[index].add(
       packet, sent: record.direction == .hostToController,
       last, log: &log)
+  }
+
+  /// Data on a handle that no event opened: a connection that is older than the capture, or none.
+  private mutating func addStray(_ packet: borrowing ACLDataView, _ record: borrowing CaptureRecord) {
+    guard packet.handle.rawValue != ImplicitLinks.vendorHandle else {
+      return log.add(.vendorTraffic, .note, frame: record.number, "vendor debug data on handle \(packet.handle)")
+    }
+    guard
+      let (role, held) = implicit.add(
+        packet, bytes: record.bytes, isCut: record.isTruncated, sent: record.direction == .hostToController, adapter: record.adapter, last),
+      let first = held.first
+    else { return }
+    let number = states.count + 1
+    log.add(
+      .implicitLink, .note, frame: first.context.frame,
+      "link \(number): handle \(packet.handle) was connected before the capture begins; that the captured host is the \(role) "
+        + "follows from its attribute traffic, its peer and MTU are not known")
+    begin(
+      Link(
+        index: 0, adapter: record.adapter, handle: packet.handle, isLowEnergy: true, localRole: role, peer: .unknown, isImplicit: true,
+        startFrame: first.context.frame, start: first.context.time, interval: 0, latency: 0, timeout: 0, initialInterval: 0,
+        initialLatency: 0, initialTimeout: 0, lastActivity: first.context.time))
+    for packet in held {
+      guard let view = try? ACLDataView(parsing: packet.bytes.byteSpan) else { continue }
+      states[number - 1].add(view, sent: packet.sent, packet.context, log: &log)
+    }
   }
 
   private mutating func addCommand(_ record: borrowing CaptureRecord) {
@@ -145,6 +164,7 @@ struct ReconstructionCore {
         "handle \(new.handle) is connected again without the end of link \(states[old].link.index), which is taken as lost")
       end(old, frame: new.startFrame, time: new.start, reason: nil)
     }
+    implicit.close(new.adapter, new.handle, log: &log)
     var link = new
     link.index = states.count + 1
     open.insert(states.count, new.adapter, new.handle)
@@ -152,6 +172,7 @@ struct ReconstructionCore {
   }
 
   private mutating func disconnect(_ event: StrayDisconnection) {
+    if event.status == .success { implicit.close(event.adapter, event.handle, log: &log) }
     guard event.status == .success, let index = open.find(event.adapter, event.handle) else {
       strayDisconnections.append(event)
       return
@@ -167,6 +188,7 @@ struct ReconstructionCore {
 
   /// Reset drops every connection of its controller without an event (Core 5.4, Vol 4, Part E, 7.3.2).
   private mutating func closeAll(adapter: UInt16, frame: Int, time: CaptureTime) {
+    implicit.closeAll(adapter: adapter, log: &log)
     for index in open.all(adapter: adapter) {
       end(index, frame: frame, time: time, reason: nil)
     }

@@ -15,6 +15,8 @@ struct ForeignCaptureTests {
     case vendorHandle
     /// The other program wraps seconds before 1970 at 2^32.
     case timeBefore1970
+    /// The other program takes the file for another format and leaves it after one record.
+    case otherFormat
     /// A section of the Core specification.
     case specification(String)
   }
@@ -27,16 +29,26 @@ struct ForeignCaptureTests {
     var differences: [Int: Reason] = [:]
     /// Why every time differs, where every time does.
     var times: Reason?
+    /// Why the ends of connections differ, where they do.
+    var links: Reason?
     var testDescription: String { name }
   }
 
   static let files = [
+    File(name: "BeanCounterTop__ble-pcap-analyzer__fitup.pcap", pdus: 223),
     File(name: "FrankHJCuypers__fuut__btsnoop_hci_20141017_1.log", pdus: 106),
     File(name: "Swastik36__OPPO-Earbuds__BT_HCI_2026_0719_110149.cfa", pdus: 1, differences: [711: .vendorHandle]),
+    File(name: "Thewbi__hci_bluetooth__Bluetooth1.pcap", pdus: 0),
+    File(name: "Thewbi__hci_bluetooth__copied.pklg", pdus: 0, links: .otherFormat),
+    File(name: "Thewbi__hci_bluetooth__hci_dump.pklg", pdus: 0),
+    File(name: "bluekitchen__btstack__test-sbc-pklg-test2.pklg", pdus: 0),
+    File(
+      name: "cheoljun99__bluetooth-pcap-test__bluetooth-infocar.pcap", pdus: 397, differences: [757: .vendorHandle]),
     File(name: "cnrd__yeelock__btsnoop_hci.log", pdus: 104),
     File(name: "danisla__iot-bed__btsnoop_hci.log", pdus: 240),
     File(name: "durnerj__PoGo-Plus-BLE__bt_log_plus_pair_2017_12_13.log", pdus: 260),
     File(name: "felixwatts__batteread__capture.btsnoop", pdus: 0),
+    File(name: "havvk__even-g2-smart-classroom__bt2.pklg", pdus: 163),
     File(name: "jaypikay__mc3000__btsnoop_hci.log", pdus: 158, times: .timeBefore1970),
     File(name: "mauricelam__btsnoop-rs__btsnoop_btmon.log", pdus: 0),
     File(name: "mauricelam__btsnoop-rs__btsnoop_hci_android.log", pdus: 0),
@@ -72,14 +84,18 @@ struct ForeignCaptureTests {
     return "-\(4_294_967_296 + seconds).\(parts[1])"
   }
 
-  @Test func everyBtsnoopFileIsListed() throws {
+  @Test func everyHCIFileIsListed() throws {
     let folder = try #require(ForeignCaptures.folder)
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "real").path)
-    let btsnoop = try names.filter {
-      let handle = try FileHandle(forReadingFrom: folder.appending(path: "real/\($0)"))
-      return try handle.read(upToCount: 8) == Data("btsnoop\0".utf8)
+    let hci = names.filter { name in
+      switch try? CaptureReader(path: folder.appending(path: "real/\(name)").path).format {
+      case .btsnoop, .packetLogger: true
+      // The one that is refused when it is read.
+      case .pcap(let type): type.rawValue == 201 && name != "Thewbi__hci_bluetooth__hci_asus_bt400.pcap"
+      case .pcapng, nil: false
+      }
     }
-    #expect(btsnoop.sorted() == Self.files.map(\.name).sorted())
+    #expect(hci.sorted() == Self.files.map(\.name).sorted())
   }
 
   @Test(arguments: files)
@@ -88,10 +104,14 @@ struct ForeignCaptureTests {
     let oracle = try Self.table("\(file.name).att.tsv")
     #expect(oracle.count == file.pdus)
     let roles = Dictionary(uniqueKeysWithValues: traffic.capture.links.map { ($0.index, $0.localRole) })
-    let ours = try traffic.pdus.map { pdu in
+    let directions = Set(oracle.map { $0[3] })
+    let ours = try traffic.pdus.sorted { $0.event.frame < $1.event.frame }.map { pdu in
       Row(
-        frame: pdu.event.frame, time: file.times == .timeBefore1970 ? try Self.wrapped(pdu.event.time) : pdu.event.time.description,
-        handle: pdu.event.connection.description, direction: pdu.event.sender == roles[pdu.event.link] ? "0" : "1",
+        frame: pdu.event.frame,
+        time: file.times == .timeBefore1970 ? try Self.wrapped(pdu.event.recordedTime) : pdu.event.recordedTime.description,
+        // The other program gives no direction for PacketLogger's records.
+        handle: pdu.event.connection.description,
+        direction: directions == [""] ? "" : pdu.event.sender == roles[pdu.event.link] ? "0" : "1",
         pdu: Hexadecimal.encode(pdu.bytes))
     }
     let theirs = oracle.map { Row(frame: Int($0[0]) ?? 0, time: $0[1], handle: $0[2], direction: $0[3], pdu: $0[4]) }
@@ -126,7 +146,9 @@ struct ForeignCaptureTests {
     for link in capture.links {
       let peer = link.peer.description.lowercased()
       let role = octet(link.localRole == .central ? 0 : 1)
-      if link.isLowEnergy { ours.append(LinkRow(frame: link.startFrame, what: "LE 0x00 \(link.handle) role \(role) \(peer)")) }
+      if link.isLowEnergy, !link.isImplicit {
+        ours.append(LinkRow(frame: link.startFrame, what: "LE 0x00 \(link.handle) role \(role) \(peer)"))
+      }
       if let frame = link.endFrame, let reason = link.endReason {
         ours.append(LinkRow(frame: frame, what: "end 0x00 \(link.handle) \(octet(reason.rawValue))"))
       }
@@ -140,6 +162,10 @@ struct ForeignCaptureTests {
     }
     for event in capture.strayDisconnections {
       ours.append(LinkRow(frame: event.frame, what: "end \(octet(event.status.rawValue)) \(event.handle) \(octet(event.reason.rawValue))"))
+    }
+    guard file.links == nil else {
+      #expect(theirs.isEmpty && !ours.isEmpty)
+      return
     }
     #expect(ours.sorted { $0.frame < $1.frame } == theirs)
   }

@@ -147,7 +147,7 @@ struct LinkTests {
       $0.event(0xFF, hex("01"))
     }
     #expect(traffic.pdus.isEmpty)
-    #expect(traffic.codes == [.vendorTraffic, .noConnection, .vendorTraffic])
+    #expect(traffic.codes == [.vendorTraffic, .vendorTraffic, .noConnection])
   }
 
   @Test func advertisersAndTheirParts() throws {
@@ -166,5 +166,88 @@ struct LinkTests {
     #expect(advertiser.name == "AB")
     #expect(advertiser.rssi == -57)
     #expect(advertiser.isConnectable)
+  }
+}
+
+/// Connections that are older than the capture.
+struct ImplicitLinkTests {
+  static let frames: [(CaptureBuilder.Sender, [UInt8])] = [
+    (.controller, hex("1b0500 01")), (.host, hex("120300 0100")), (.controller, hex("13")), (.host, hex("0a0500")),
+    (.controller, hex("0b 07")),
+  ]
+
+  @Test func twoFramesThatAgreeOpenALink() throws {
+    let traffic = try Traffic { for (sender, pdu) in Self.frames { $0.att(sender, pdu) } }
+    let link = try #require(traffic.capture.links.first)
+    #expect(traffic.capture.links.count == 1)
+    #expect((link.localRole, link.isImplicit, link.startFrame, link.mtu) == (.central, true, 1, 23))
+    #expect(traffic.pdus.map(\.bytes) == Self.frames.map(\.1))
+    #expect(traffic.pdus.map(\.event.frame) == [1, 2, 3, 4, 5])
+    #expect(traffic.codes == [.implicitLink])
+  }
+
+  @Test func theHostMayBeTheServer() throws {
+    let traffic = try Traffic {
+      $0.att(.controller, hex("0a0500"))
+      $0.att(.host, hex("0b 07"))
+      $0.att(.host, hex("1b0500") + [UInt8](repeating: 1, count: 97))
+      $0.disconnect()
+    }
+    let link = try #require(traffic.capture.links.first)
+    #expect((link.localRole, link.mtu, link.endReason) == (.peripheral, 100, .remoteUserTerminatedConnection))
+    #expect(traffic.pdus.map(\.event.sender) == [.central, .peripheral, .peripheral])
+  }
+
+  /// One end that asks and another that asks, too, say nothing of who is the central; the third frame decides.
+  @Test func framesThatDisagreeWaitForAnother() throws {
+    let traffic = try Traffic {
+      $0.att(.controller, hex("0a0500"))
+      $0.att(.host, hex("0a0300"))
+      $0.att(.controller, hex("0b 01"))
+    }
+    #expect(traffic.capture.links.map(\.localRole) == [.central])
+    #expect(traffic.pdus.count == 3)
+  }
+
+  @Test func aFragmentedFrameIsHeldBackToo() throws {
+    let long = hex("1b0500") + [UInt8](repeating: 7, count: 60)
+    let traffic = try Traffic {
+      $0.att(.controller, long, fragments: [27, 27])
+      $0.att(.controller, hex("1b0500 01"))
+      $0.att(.controller, hex("1b0500 02"))
+    }
+    #expect(traffic.pdus.map(\.bytes) == [long, hex("1b0500 01"), hex("1b0500 02")])
+    #expect(traffic.pdus.map(\.event.frame) == [3, 4, 5])
+  }
+
+  @Test func whatIsNoTrafficOfLEOpensNone() throws {
+    let traffic = try Traffic {
+      // A dynamic channel, an unknown opcode, a wrong length, one frame alone, and debug data.
+      for _ in 0..<5 { $0.acl(.host, CaptureBuilder.l2cap(hex("0a0300"), channel: 0x41), handle: 1) }
+      for _ in 0..<5 { $0.att(.host, hex("7f0300"), handle: 2) }
+      for _ in 0..<5 { $0.att(.host, hex("0a03"), handle: 3) }
+      $0.att(.host, hex("0a0300"), handle: 4)
+      for _ in 0..<5 { $0.att(.host, hex("0a0300"), handle: 0xEDC) }
+    }
+    #expect(traffic.capture.links.isEmpty && traffic.pdus.isEmpty)
+    #expect(traffic.codes.filter { $0 == .noConnection }.count == 4)
+    #expect(traffic.codes.filter { $0 == .vendorTraffic }.count == 5)
+  }
+
+  /// However many records of the beginning are missing, what is left is told as it was.
+  @Test func droppingTheFirstRecordsNeverBreaksTheRest() throws {
+    var pdus: [Int] = []
+    for dropped in 0...12 {
+      let traffic = try Traffic { builder in
+        var steps: [(inout CaptureBuilder) -> Void] = [{ $0.connect() }]
+        for (sender, pdu) in Self.frames + Self.frames { steps.append { $0.att(sender, pdu) } }
+        steps.append { $0.disconnect() }
+        for step in steps.dropFirst(dropped) { step(&builder) }
+      }
+      pdus.append(traffic.pdus.count)
+      #expect(traffic.capture.links.count == (dropped < 10 ? 1 : 0), "\(dropped)")
+      #expect(traffic.capture.links.allSatisfy { $0.isImplicit == (dropped > 0) && $0.localRole == .central })
+    }
+    #expect(pdus == [10, 10, 9, 8, 7, 6, 5, 4, 3, 2, 0, 0, 0])
   }
 }

@@ -129,14 +129,15 @@ struct InspectTests {
     var builder = CaptureBuilder()
     builder.connect(status: .connectionFailedToBeEstablished)
     builder.disconnect(0x77)
-    for _ in 0..<150 { builder.att(.controller, hex("0a0300"), handle: 0x66) }
+    builder.connect()
+    for _ in 0..<150 { builder.acl(.controller, hex("0a03"), boundary: 1) }
     let result = try Tool.run(["inspect", "-"], input: builder.bytes + [0])
     #expect(result.code == 0)
     #expect(result.output.contains("\nfailed connections\n"))
     #expect(result.output.contains("0x3e Connection Failed to be Established"))
     #expect(result.output.contains("\ndisconnections of links that the capture does not show\n"))
     #expect(result.output.contains("  warning cutLastRecord, 1 in all\n"))
-    #expect(result.output.contains("  note noConnection, 150 in all\n    frame 3: "))
-    #expect(result.output.split(separator: "\n").filter { $0.contains("ACL data on handle 0x0066") }.count == 3)
+    #expect(result.output.contains("  warning missingStart, 150 in all\n    frame 4: "))
+    #expect(result.output.split(separator: "\n").filter { $0.contains("a continuation of 2 bytes") }.count == 3)
   }
 }

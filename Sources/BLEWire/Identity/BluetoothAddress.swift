@@ -23,6 +23,9 @@ public struct BluetoothAddress: Sendable, Hashable {
   /// Its type.
   public let kind: Kind
 
+  /// The address of a device that a capture does not tell.
+  public static let unknown = BluetoothAddress(0, kind: .anonymous)
+
   /// Takes the low 48 bits of `value`.
   public init(_ value: UInt64, kind: Kind) {
     self.value = value & 0xFFFF_FFFF_FFFF

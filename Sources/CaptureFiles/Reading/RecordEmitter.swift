@@ -34,7 +34,8 @@ struct RecordEmitter {
         .droppedRecords, .warning, frame: number, "\(header.lost) packet\(header.lost == 1 ? "" : "s") lost before record \(number)")
     }
     let place = RecordPlace(
-      number: number, byteOffset: byteOffset, time: clock.mend(header.time, frame: number, &findings), recordedTime: header.time,
+      number: number, byteOffset: byteOffset, time: clock.mend(header.time, isNote: header.encapsulation.isNote, frame: number, &findings),
+      recordedTime: header.time,
       direction: header.direction, adapter: header.adapter, original: header.original)
     switch header.encapsulation {
     case .hci(let kind):

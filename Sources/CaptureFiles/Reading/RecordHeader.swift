@@ -18,4 +18,12 @@ enum Encapsulation: Hashable {
   case hci(CaptureRecord.Kind)
   /// A packet in one of the link types that pcap names.
   case link(LinkType, isBigEndian: Bool)
+
+  /// Whether the container itself says that the record is no packet.
+  var isNote: Bool {
+    switch self {
+    case .hci(.note), .hci(.adapter), .hci(.unknown): true
+    case .hci, .link: false
+    }
+  }
 }

@@ -5,6 +5,7 @@
 struct ClockRepair {
   private let isOn: Bool
   private var last: CaptureTime?
+  private var hasPackets = false
   private var lastMended = CaptureTime(seconds: 0, nanoseconds: 0)
   /// What is added now, and what was added before the last step back.
   private var shift = CaptureTime(seconds: 0, nanoseconds: 0)
@@ -16,8 +17,14 @@ struct ClockRepair {
   init(isOn: Bool) { self.isOn = isOn }
 
   /// The mended time of the next record.
+  ///
+  /// Notes at the beginning tell when a log was switched on; its packets may begin much later where it is a ring.
   @inline(__always)
-  mutating func mend(_ time: CaptureTime, frame: Int, _ findings: inout FindingLog) -> CaptureTime {
+  mutating func mend(_ time: CaptureTime, isNote: Bool, frame: Int, _ findings: inout FindingLog) -> CaptureTime {
+    if !hasPackets {
+      if let last, time.seconds &- last.seconds >= 86400 { self.last = nil }
+      hasPackets = !isNote
+    }
     guard let last else { return begin(time, frame: frame, &findings) }
     let ahead = time.seconds &- last.seconds
     self.last = time

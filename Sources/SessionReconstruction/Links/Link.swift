@@ -11,6 +11,8 @@ public struct Link: Sendable {
   /// The captured host's part; on BR/EDR the side that opened it is not known and `central` stands.
   public var localRole: LinkRole
   public var peer: BluetoothAddress
+  /// Whether it was up before the capture began, so that its peer and parameters are not known.
+  public var isImplicit = false
   /// The resolvable address that the peer used, where its identity is `peer`.
   public var peerResolvable: BluetoothAddress?
   /// The record that opened it, and its time.
@@ -31,7 +33,7 @@ public struct Link: Sendable {
   public var initialTimeout: UInt16
   /// Whether encryption was switched on.
   public var isEncrypted = false
-  /// The ATT MTU in force at the end; 23 where no exchange was completed.
+  /// The ATT MTU in force at the end; where no exchange was completed 23, or the longest PDU of a link that was up before the capture.
   public var mtu = 23
   /// ATT PDUs on the fixed channel.
   public var attPDUs = 0

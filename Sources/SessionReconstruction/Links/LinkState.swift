@@ -92,6 +92,7 @@ struct LinkState {
   ) {
     guard channel == .attribute, link.isLowEnergy else { return }
     link.attPDUs += 1
+    if link.isImplicit, payload.byteCount > link.mtu { link.mtu = payload.byteCount }
     var event = ATTEvent(
       frame: context.frame, time: context.time, recordedTime: context.recordedTime, link: link.index, linkStart: link.start,
       adapter: link.adapter, connection: link.handle,

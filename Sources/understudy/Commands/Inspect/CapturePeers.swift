@@ -3,6 +3,8 @@ import SessionReconstruction
 /// One device that a capture's host was connected with.
 struct CapturePeer {
   var address: BluetoothAddress
+  /// Whether the capture tells who it is.
+  var isKnown: Bool { address != .unknown }
   var isLowEnergy: Bool
   var name: String?
   /// Services of the device, by what discovery told on any of its links.
@@ -15,7 +17,8 @@ struct CapturePeer {
     var places: [Key: Int] = [:]
     for link in capture.links {
       let key = Key(link.peer, isLowEnergy: link.isLowEnergy)
-      if let place = places[key] {
+      // Two connections whose peers the capture does not tell are two devices, as far as anybody knows.
+      if let place = places[key], !link.isImplicit {
         peers[place].links.append(link)
       } else {
         places[key] = peers.count
@@ -55,6 +58,9 @@ struct CapturePeer {
 }
 
 extension Link {
+  /// The peer's address, or that it is not known.
+  var peerText: String { isImplicit ? "unknown" : peer.description }
+
   /// How it ended, in words.
   var ending: String {
     if let endReason { return endReason.description }

@@ -20,12 +20,16 @@ struct CaptureText {
     var table = TextTable(["peer", "type", "name", "services", "sessions", "ended"])
     for peer in peers {
       table.add([
-        peer.address.description, peer.address.randomKind.map { "\(peer.address.typeName), \($0.rawValue)" } ?? peer.address.typeName,
+        peer.isKnown ? peer.address.description : "unknown", peer.isKnown ? Self.type(of: peer.address) : "-",
         peer.name.map(printable) ?? "-", peer.services.isEmpty ? "-" : peer.services.map(\.description).joined(separator: " "),
         String(peer.links.count), Self.endings(peer.links),
       ])
     }
     return "\npeers\n" + table.text(indent: "  ") + heard
+  }
+
+  private static func type(of address: BluetoothAddress) -> String {
+    address.randomKind.map { "\(address.typeName), \($0.rawValue)" } ?? address.typeName
   }
 
   private static func endings(_ links: [Link]) -> String {
@@ -46,8 +50,9 @@ struct CaptureText {
     for link in capture.links {
       let isLE = link.isLowEnergy
       table.add([
-        String(link.index), String(link.adapter), link.handle.description, isLE ? link.localRole.rawValue : "-", link.peer.description,
-        link.start.iso8601, Self.duration(of: link), link.ending, isLE ? String(link.mtu) : "-", isLE ? String(link.attPDUs) : "-",
+        String(link.index), String(link.adapter), link.handle.description, isLE ? link.localRole.rawValue : "-", link.peerText,
+        (link.isImplicit ? "before " : "") + link.start.iso8601, Self.duration(of: link), link.ending,
+        isLE ? (link.isImplicit ? "≥ " : "") + String(link.mtu) : "-", isLE ? String(link.attPDUs) : "-",
         link.isEncrypted ? "yes" : "no",
       ])
     }

@@ -1,0 +1,134 @@
+import CaptureFiles
+
+/// Finds connections that were up before the capture began.
+///
+/// Packets on a handle that nothing opened are held back until two whole L2CAP frames on the channels of LE have come that are well
+/// formed and agree on who is the GATT client; from then on it is a link. Data that only looks like ACL – vendors' debug
+/// handles, BR/EDR – never comes so far.
+struct ImplicitLinks {
+  /// A packet that was held back.
+  struct Held {
+    let bytes: [UInt8]
+    let sent: Bool
+    let context: LinkState.Context
+  }
+  private struct Candidate {
+    var held: [Held] = []
+    var heldBytes = 0
+    /// Well-formed frames that only the client or only the server sends, by whether the host is then the central.
+    var centralVotes = 0
+    var peripheralVotes = 0
+    var wholeFrames = 0
+    var packets = 0
+    var firstFrame: Int
+  }
+  private struct Key: Hashable {
+    let adapter: UInt16
+    let handle: ConnectionHandle
+  }
+  /// Qualcomm's debug log comes as ACL data on this handle.
+  static let vendorHandle: UInt16 = 0x0EDC
+  private static let maximumHeld = (packets: 64, bytes: 1 << 14)
+  private static let maximumCandidates = 256
+  private var candidates: [Key: Candidate] = [:]
+
+  /// Takes a packet on a handle without a link; where it proves one, tells the host's role, and hands over all that was held back.
+  mutating func add(
+    _ packet: borrowing ACLDataView, bytes: RawSpan, isCut: Bool, sent: Bool, adapter: UInt16, _ context: LinkState.Context
+  ) -> (role: LinkRole, held: [Held])? {
+    let key = Key(adapter: adapter, handle: packet.handle)
+    if candidates[key] == nil {
+      guard candidates.count < Self.maximumCandidates else { return nil }
+      candidates[key] = Candidate(firstFrame: context.frame)
+    }
+    guard var candidate = candidates.removeValue(forKey: key) else { return nil }
+    candidate.packets += 1
+    let frame = isCut ? .none : LowEnergyFrame(packet)
+    if frame != nil || !candidate.held.isEmpty {
+      if candidate.held.count >= Self.maximumHeld.packets || candidate.heldBytes + bytes.byteCount > Self.maximumHeld.bytes {
+        (candidate.held, candidate.heldBytes, candidate.wholeFrames) = ([], 0, 0)
+        (candidate.centralVotes, candidate.peripheralVotes) = (0, 0)
+      }
+      candidate.held.append(Held(bytes: bytes.array, sent: sent, context: context))
+      candidate.heldBytes += bytes.byteCount
+    }
+    if let frame, frame.isWhole {
+      candidate.wholeFrames += 1
+      if let fromCentral = frame.isFromCentral {
+        if fromCentral == sent { candidate.centralVotes += 1 } else { candidate.peripheralVotes += 1 }
+      }
+      let votes = candidate.centralVotes + candidate.peripheralVotes
+      if candidate.wholeFrames >= 2, votes > 0, candidate.centralVotes != candidate.peripheralVotes {
+        return (candidate.centralVotes > candidate.peripheralVotes ? .central : .peripheral, candidate.held)
+      }
+    }
+    candidates[key] = candidate
+    return nil
+  }
+
+  /// A connection on this handle begins, ends or the capture does: what was held back belongs to none.
+  mutating func close(_ adapter: UInt16, _ handle: ConnectionHandle, log: inout FindingLog) {
+    guard !candidates.isEmpty, let candidate = candidates.removeValue(forKey: Key(adapter: adapter, handle: handle)) else { return }
+    Self.note(candidate, handle, &log)
+  }
+
+  /// The capture ends, or a controller was reset.
+  mutating func closeAll(adapter: UInt16? = nil, log: inout FindingLog) {
+    let chosen = candidates.filter { adapter == nil || $0.key.adapter == adapter }
+    for (key, candidate) in chosen.sorted(by: { $0.value.firstFrame < $1.value.firstFrame }) {
+      candidates[key] = nil
+      Self.note(candidate, key.handle, &log)
+    }
+  }
+
+  private static func note(_ candidate: Candidate, _ handle: ConnectionHandle, _ log: inout FindingLog) {
+    log.add(
+      .noConnection, .note, frame: candidate.firstFrame,
+      "\(candidate.packets) ACL packet\(candidate.packets == 1 ? "" : "s") from here on handle \(handle), "
+        + "whose connection the capture does not show, and which are not LE's")
+  }
+}
+
+/// The start of an L2CAP frame that LE links carry: its channel is a fixed one of LE, and its code and length go together.
+private struct LowEnergyFrame {
+  /// Whether the frame lies whole in its packet.
+  let isWhole: Bool
+  /// Whether only a central sends it, the central being taken for the GATT client; `nil` where both ends do.
+  let isFromCentral: Bool?
+
+  init?(_ packet: borrowing ACLDataView) {
+    guard packet.handle.rawValue != ImplicitLinks.vendorHandle, packet.boundary != .continuing, packet.data.byteCount == packet.length,
+      let header = L2CAPHeader(parsing: packet.data), packet.data.byteCount > L2CAPHeader.byteCount
+    else { return nil }
+    let there = packet.data.byteCount - L2CAPHeader.byteCount
+    guard there <= header.length else { return nil }
+    isWhole = there == header.length
+    let code = packet.data.uint8(at: L2CAPHeader.byteCount)
+    let payload = packet.data.suffix(from: L2CAPHeader.byteCount)
+    switch header.channel {
+    case .attribute:
+      let opcode = ATTOpcode(rawValue: code)
+      guard opcode.name != nil else { return nil }
+      if isWhole, (try? ATTPDUView(parsing: payload)) == nil { return nil }
+      switch opcode.role {
+      case .request, .command, .confirmation: isFromCentral = true
+      case .response, .notification, .indication: isFromCentral = false
+      }
+    case .leSignalling:
+      guard Self.isSignal(code), payload.byteCount >= 4, Int(payload.uint16(at: 2)) == header.length - 4 else { return nil }
+      isFromCentral = code == 0x12 ? false : code == 0x13 ? true : nil
+    case .securityManager:
+      guard Self.securityLengths[code] == header.length else { return nil }
+      isFromCentral = code == 0x01 ? true : code == 0x02 || code == 0x0B ? false : nil
+    default: return nil
+    }
+  }
+
+  /// Core 5.4, Vol 3, Part A, 4: the codes that LE knows.
+  private static func isSignal(_ code: UInt8) -> Bool { code == 0x01 || (0x06...0x07).contains(code) || (0x12...0x1A).contains(code) }
+
+  /// Lengths of the SMP commands (Core 5.4, Vol 3, Part H, 3.5 and 3.6), code included.
+  private static let securityLengths: [UInt8: Int] = [
+    0x01: 7, 0x02: 7, 0x03: 17, 0x04: 17, 0x05: 2, 0x06: 17, 0x07: 11, 0x08: 17, 0x09: 8, 0x0A: 17, 0x0B: 2, 0x0C: 65, 0x0D: 17, 0x0E: 2,
+  ]
+}
