@@ -11,6 +11,10 @@ public struct CaptureError: Error, Sendable, Equatable, CustomStringConvertible 
     case unsupportedLinkType
     /// The header of the file is cut.
     case cutHeader
+    /// The file is whole and holds no record.
+    case noRecords
+    /// Its records are none of Bluetooth packets.
+    case noBluetooth
     /// Not even the first record makes sense.
     case damaged
   }

@@ -28,6 +28,26 @@ extension CaptureReader {
       "is no capture that can be read; btsnoop, pcap, pcapng and PacketLogger files are. \(howToRecord)")
   }
 
+  /// What a file without a packet is, and what to do about it.
+  static func emptiness(of format: CaptureFormat, records: Int, isCut: Bool, file: String) -> CaptureError {
+    if isCut, records == 0 {
+      return CaptureError(.noRecords, file: file, "is cut inside its first record: nothing can be read; copy the file again")
+    }
+    guard records == 0 else {
+      return CaptureError(
+        .noBluetooth, file: file,
+        "holds \(records) record\(records == 1 ? "" : "s") and none of them is a Bluetooth packet; was the right adapter or bus captured, "
+          + "and Bluetooth in use?")
+    }
+    if case .btsnoop = format {
+      return CaptureError(
+        .noRecords, file: file,
+        "has a header and no record: the log was on and nothing was written. On Android, switch Bluetooth off and on after the developer "
+          + "option is set (some phones need a restart), use the app, and take the log again")
+    }
+    return CaptureError(.noRecords, file: file, "has a header and no record: nothing was captured before the recording ended; record again")
+  }
+
   /// How phones record.
   static let howToRecord =
     "on Android, set the developer option \"Enable Bluetooth HCI snoop log\" to Enabled, switch Bluetooth off and on, do it again and "

@@ -17,6 +17,12 @@ public struct CaptureReader {
   /// The time of the first record.
   public var start: CaptureTime? { emitter.start }
 
+  /// Why there is nothing to work on, after all records were read; `nil` where there was a packet.
+  public var emptiness: CaptureError? {
+    guard emitter.packetCount == 0 else { return nil }
+    return Self.emptiness(of: format, records: recordCount, isCut: findings.count(of: .cutLastRecord) > 0, file: file)
+  }
+
   private var container: any RecordContainer
   private var emitter: RecordEmitter
 

@@ -11,6 +11,14 @@ public struct CaptureRecord: ~Escapable {
     case note
     /// Nothing that the reader knows; the number is the container's own.
     case unknown(UInt32)
+
+    /// Whether it is a Bluetooth packet, and nothing that a host or a program adds to the log.
+    public var isPacket: Bool {
+      switch self {
+      case .command, .event, .aclData, .synchronousData, .isochronousData: true
+      case .adapter, .note, .unknown: false
+      }
+    }
   }
 
   /// Which way an HCI packet went.
@@ -32,12 +40,18 @@ public struct CaptureRecord: ~Escapable {
   public let bytes: RawSpan
   /// The bytes that the packet had.
   public let originalLength: Int
+  /// The number that the container itself gives to the kind of record: a BlueZ monitor opcode or a PacketLogger type; 0 elsewhere.
+  public let typeNumber: UInt32
+  /// What the record's bytes began with, in pcap and pcapng; `nil` in other containers.
+  public let linkType: LinkType?
+  /// All bytes of the record, with what its link type puts before the packet.
+  public let frame: RawSpan
 
   /// Joins the parts; the record lives as long as `bytes`.
-  @_lifetime(copy bytes)
+  @_lifetime(copy bytes, copy frame)
   public init(
     number: Int, byteOffset: Int, time: CaptureTime, recordedTime: CaptureTime, kind: Kind, direction: Direction, adapter: UInt16,
-    bytes: RawSpan, originalLength: Int
+    bytes: RawSpan, originalLength: Int, typeNumber: UInt32 = 0, linkType: LinkType? = nil, frame: RawSpan
   ) {
     self.number = number
     self.byteOffset = byteOffset
@@ -48,6 +62,9 @@ public struct CaptureRecord: ~Escapable {
     self.adapter = adapter
     self.bytes = bytes
     self.originalLength = originalLength
+    self.typeNumber = typeNumber
+    self.linkType = linkType
+    self.frame = frame
   }
 
   /// Whether the capture kept fewer bytes than the packet had.

@@ -22,6 +22,7 @@ extension BtsnoopDatalink {
       let opcode = MonitorOpcode(rawValue: UInt16(truncatingIfNeeded: flags))
       (header.encapsulation, header.direction) = (.hci(opcode.kind), opcode.direction)
       header.adapter = UInt16(truncatingIfNeeded: flags >> 16)
+      header.typeNumber = UInt32(opcode.rawValue)
     }
     return header
   }

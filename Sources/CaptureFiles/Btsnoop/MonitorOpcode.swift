@@ -22,3 +22,31 @@ struct MonitorOpcode: RawRepresentable {
     }
   }
 }
+
+extension MonitorOpcode {
+  /// The opcode of a packet; `nil` for what is none.
+  init?(_ kind: CaptureRecord.Kind, _ direction: CaptureRecord.Direction) {
+    let received = direction == .controllerToHost
+    switch kind {
+    case .command: self.init(rawValue: 2)
+    case .event: self.init(rawValue: 3)
+    case .aclData: self.init(rawValue: received ? 5 : 4)
+    case .synchronousData: self.init(rawValue: received ? 7 : 6)
+    case .isochronousData: self.init(rawValue: received ? 19 : 18)
+    default: return nil
+    }
+  }
+
+  /// The opcode of a record; text from other containers becomes a system note (12).
+  init?(_ record: borrowing CaptureRecord) {
+    if let opcode = Self(record.kind, record.direction) {
+      self = opcode
+      return
+    }
+    switch record.kind {
+    case .adapter: self.init(rawValue: UInt16(truncatingIfNeeded: record.typeNumber))
+    case .note: self.init(rawValue: record.typeNumber <= 17 && record.typeNumber >= 11 ? UInt16(record.typeNumber) : 12)
+    default: return nil
+    }
+  }
+}

@@ -11,6 +11,16 @@ struct DirectionGuess {
     var hostIsCentral = true
     /// Bytes that are missing of the PDU that each end has begun.
     var missing: (host: Int, controller: Int) = (0, 0)
+    /// Who began a PDU last.
+    var lastIsHost = false
+
+    /// Whether a continuation of so many bytes is the host's: the end that waits for just so many, else the one that has room, else
+    /// the one that began last.
+    func continuationIsHost(_ length: Int) -> Bool {
+      if (missing.host == length) != (missing.controller == length) { return missing.host == length }
+      if (missing.host >= length) != (missing.controller >= length) { return missing.host >= length }
+      return lastIsHost
+    }
   }
   /// Connections that a hostile capture opens are not counted by anybody else.
   private static let limit = 4096
@@ -45,7 +55,7 @@ struct DirectionGuess {
     var connection = connections[key] ?? Connection()
     let isHost: Bool
     if acl.boundary == .continuing {
-      isHost = connection.missing.host > 0 && (connection.missing.controller == 0 || acl.length <= connection.missing.host)
+      isHost = connection.continuationIsHost(acl.length)
     } else {
       let header = L2CAPHeader(parsing: acl.data)
       if acl.boundary == .startNonFlushable {
@@ -56,6 +66,7 @@ struct DirectionGuess {
       } else {
         isHost = Self.senderIsCentral(header, acl.data).map { $0 == connection.hostIsCentral } ?? false
       }
+      connection.lastIsHost = isHost
       let total = header.map { L2CAPHeader.byteCount + $0.length } ?? Int.max
       if isHost { connection.missing.host = total } else { connection.missing.controller = total }
     }

@@ -36,6 +36,23 @@ extension LinkType {
   }
 }
 
+extension LinkType {
+  /// A name for command lines.
+  public var shortName: String {
+    switch self {
+    case .hciUART: "h4"
+    case .hciUARTWithDirection: "h4-phdr"
+    case .monitor: "monitor"
+    }
+  }
+
+  /// The link type of such a name.
+  public init?(shortName: String) {
+    guard let type = Self.allCases.first(where: { $0.shortName == shortName }) else { return nil }
+    self = type
+  }
+}
+
 extension CaptureError {
   /// None of the link types in a file is read.
   static func unsupported(linkTypes: [UInt32], file: String, byteOffset: Int?) -> CaptureError {

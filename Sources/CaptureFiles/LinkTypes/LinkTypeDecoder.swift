@@ -3,6 +3,8 @@ import ByteParsing
 /// Reads what stands before a packet in its link type, and keeps what a link type needs to know of the packets before.
 struct LinkTypeDecoder {
   private let userLinkTypes: [UInt32: LinkType]
+  /// Bluetooth packets among what was decoded.
+  private(set) var packets = 0
   private var guess = DirectionGuess()
 
   init(userLinkTypes: [UInt32: LinkType]) { self.userLinkTypes = userLinkTypes }
@@ -10,32 +12,34 @@ struct LinkTypeDecoder {
   /// Takes a packet behind its H4 indicator.
   @inline(__always)
   mutating func emitUART(
-    _ place: RecordPlace, _ bytes: RawSpan, _ findings: inout FindingLog, skipped: Int = 0, _ body: (borrowing CaptureRecord) throws -> Void
+    _ place: RecordPlace, _ frame: RawSpan, _ findings: inout FindingLog, skipped: Int = 0, _ body: (borrowing CaptureRecord) throws -> Void
   ) throws {
+    let bytes = frame.suffix(from: skipped)
     guard bytes.byteCount > 0 else {
       findings.add(
         .emptyRecord, .warning, frame: place.number, "record \(place.number) at byte \(place.byteOffset) has no bytes")
-      return try body(CaptureRecord(place, .unknown(0), place.direction ?? .hostToController, skipped: skipped, bytes))
+      return try body(CaptureRecord(place, .unknown(0), place.direction ?? .hostToController, skipped: skipped, bytes, frame: frame))
     }
     let indicator = bytes.uint8(at: 0)
     let packet = bytes.suffix(from: 1)
     let kind: CaptureRecord.Kind
-    var direction = place.direction
-    // The indicator is trusted before the flags: logs exist whose command/event flag is wrong.
+    packets += 1
     switch HCIPacketType(rawValue: indicator) {
-    case .command: (kind, direction) = (.command, .hostToController)
-    case .event: (kind, direction) = (.event, .controllerToHost)
+    case .command: kind = .command
+    case .event: kind = .event
     case .aclData: kind = .aclData
     case .synchronousData: kind = .synchronousData
     case .isochronousData: kind = .isochronousData
     default:
       kind = .unknown(UInt32(indicator))
+      packets -= 1
       findings.add(
         .unknownRecord, .note, frame: place.number, "record \(place.number) has H4 indicator \(indicator), which is no HCI packet")
     }
-    try body(
-      CaptureRecord(
-        place, kind, direction ?? guess.direction(of: kind, packet, adapter: place.adapter), skipped: skipped + 1, packet))
+    var direction = place.direction ?? guess.direction(of: kind, packet, adapter: place.adapter)
+    // The indicator is trusted before the flags: logs exist whose command/event flag is wrong.
+    if kind == .command { direction = .hostToController } else if kind == .event { direction = .controllerToHost }
+    try body(CaptureRecord(place, kind, direction, skipped: skipped + 1, packet, frame: frame))
   }
 
   /// Takes a packet of any other link type; multi-byte fields of some are in the order of the machine that captured.
@@ -44,12 +48,13 @@ struct LinkTypeDecoder {
     _ body: (borrowing CaptureRecord) throws -> Void
   ) throws {
     var place = place
+    place.linkType = type
     switch type {
     case .hciUART: try emitUART(place, bytes, &findings, body)
     case .hciUARTWithDirection:
       guard bytes.byteCount >= 4 else { return try emitShort(place, bytes, needed: 4, &findings, body) }
       place.direction = bytes.uint32(at: 0).byteSwapped & 1 == 0 ? .hostToController : .controllerToHost
-      try emitUART(place, bytes.suffix(from: 4), &findings, skipped: 4, body)
+      try emitUART(place, bytes, &findings, skipped: 4, body)
     case .monitor:
       guard bytes.byteCount >= 4 else { return try emitShort(place, bytes, needed: 4, &findings, body) }
       place.adapter = bytes.uint16(at: 0).byteSwapped
@@ -57,7 +62,9 @@ struct LinkTypeDecoder {
       if case .unknown(let number) = opcode.kind {
         findings.add(.unknownRecord, .note, frame: place.number, "record \(place.number) has the unknown type \(number)")
       }
-      try body(CaptureRecord(place, opcode.kind, opcode.direction, skipped: 4, bytes.suffix(from: 4)))
+      place.typeNumber = UInt32(opcode.rawValue)
+      if opcode.kind.isPacket { packets += 1 }
+      try body(CaptureRecord(place, opcode.kind, opcode.direction, skipped: 4, bytes.suffix(from: 4), frame: bytes))
     }
   }
 
@@ -67,6 +74,6 @@ struct LinkTypeDecoder {
     findings.add(
       .emptyRecord, .warning, frame: place.number,
       "record \(place.number) at byte \(place.byteOffset) has \(bytes.byteCount) bytes, fewer than the \(needed) of its link type's header")
-    try body(CaptureRecord(place, .unknown(0), place.direction ?? .hostToController, bytes))
+    try body(CaptureRecord(place, .unknown(0), place.direction ?? .hostToController, bytes, frame: bytes))
   }
 }

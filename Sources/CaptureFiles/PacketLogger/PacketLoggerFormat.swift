@@ -53,7 +53,7 @@ struct PacketLoggerFormat: Hashable {
     let (kind, direction) = Self.meaning(of: bytes.uint8(at: 12))
     return RecordHeader(
       original: count, time: CaptureTime(microseconds: Int64(seconds) * 1_000_000 + Int64(microseconds)), encapsulation: .hci(kind),
-      direction: direction)
+      direction: direction, typeNumber: UInt32(bytes.uint8(at: 12)))
   }
 
   private static func meaning(of type: UInt8) -> (CaptureRecord.Kind, CaptureRecord.Direction) {

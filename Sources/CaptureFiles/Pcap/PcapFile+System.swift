@@ -35,7 +35,7 @@ final class PcapFile {
     }
   }
 
-  deinit { unsafe pcap_close(capture) }
+  deinit { if let capture = unsafe capture { unsafe pcap_close(capture) } }
 
   private func read(into buffer: UnsafeMutablePointer<UInt8>, _ count: Int) -> Int {
     do {

@@ -7,6 +7,9 @@ struct RecordEmitter {
   var findings = FindingLog()
   /// Records so far.
   private(set) var recordCount = 0
+  /// Those that are HCI or link-layer packets, of any kind.
+  var packetCount: Int { ownPackets + decoder.packets }
+  private var ownPackets = 0
   /// The time of the first record.
   private(set) var start: CaptureTime?
   private var clock: ClockRepair
@@ -36,13 +39,14 @@ struct RecordEmitter {
     let place = RecordPlace(
       number: number, byteOffset: byteOffset, time: clock.mend(header.time, isNote: header.encapsulation.isNote, frame: number, &findings),
       recordedTime: header.time,
-      direction: header.direction, adapter: header.adapter, original: header.original)
+      direction: header.direction, adapter: header.adapter, original: header.original, typeNumber: header.typeNumber)
     switch header.encapsulation {
     case .hci(let kind):
       if case .unknown(let type) = kind {
         findings.add(.unknownRecord, .note, frame: number, "record \(number) has the unknown type \(type)")
       }
-      try body(CaptureRecord(place, kind, place.direction ?? .hostToController, bytes))
+      if kind.isPacket { ownPackets += 1 }
+      try body(CaptureRecord(place, kind, place.direction ?? .hostToController, bytes, frame: bytes))
     case .link(.hciUART, _): try decoder.emitUART(place, bytes, &findings, body)
     case .link(let type, let isBigEndian): try decoder.emit(type, isBigEndian: isBigEndian, place, bytes, &findings, body)
     }
@@ -58,14 +62,17 @@ struct RecordPlace {
   var direction: CaptureRecord.Direction?
   var adapter: UInt16
   var original: Int
+  var typeNumber: UInt32
+  var linkType: LinkType?
 }
 
 extension CaptureRecord {
   /// A record at its place; `skipped` bytes stood before the packet.
-  @_lifetime(copy bytes)
-  init(_ place: RecordPlace, _ kind: Kind, _ direction: Direction, skipped: Int = 0, _ bytes: RawSpan) {
+  @_lifetime(copy bytes, copy frame)
+  init(_ place: RecordPlace, _ kind: Kind, _ direction: Direction, skipped: Int = 0, _ bytes: RawSpan, frame: RawSpan) {
     self.init(
       number: place.number, byteOffset: place.byteOffset, time: place.time, recordedTime: place.recordedTime, kind: kind,
-      direction: direction, adapter: place.adapter, bytes: bytes, originalLength: max(place.original - skipped, bytes.byteCount))
+      direction: direction, adapter: place.adapter, bytes: bytes, originalLength: max(place.original - skipped, bytes.byteCount),
+      typeNumber: place.typeNumber, linkType: place.linkType, frame: frame)
   }
 }

@@ -8,6 +8,8 @@ struct RecordHeader {
   /// Which way the packet went, where the container tells.
   var direction: CaptureRecord.Direction?
   var adapter: UInt16 = 0
+  /// The container's own number of the record's kind.
+  var typeNumber: UInt32 = 0
   /// Packets lost since the record before this one.
   var lost = 0
 }

@@ -1,0 +1,86 @@
+import CaptureFiles
+
+extension Command {
+  /// `understudy convert`
+  static let convert = Command(
+    name: "convert", abstract: "Write a capture in another format.", operands: "CAPTURE", operandCount: 1...1,
+    discussion: """
+      Writes what inspect reads as btsnoop, pcapng or PacketLogger, so that other programs open it; directions and times are kept
+      as they were recorded. What the format has no place for is counted and told.
+      """,
+    options: [
+      Option("--output", short: "-o", value: "FILE", help: "Where it goes; .btsnoop, .log, .pcapng or .pklg says the format; needed.")
+    ] + CaptureArguments.options
+  ) { arguments, console in CaptureConversion(arguments, console).run() }
+}
+
+/// Copies the records of a capture into a file of another format.
+struct CaptureConversion {
+  let arguments: Arguments
+  let console: Console
+
+  init(_ arguments: Arguments, _ console: Console) { (self.arguments, self.console) = (arguments, console) }
+
+  /// How much is kept before it is written.
+  private static let chunk = 1 << 20
+
+  func run() -> ExitCode {
+    guard let output = arguments.value("--output"), !output.isEmpty else {
+      console.report("convert needs to know where to write; give -o FILE.btsnoop, FILE.pcapng or FILE.pklg")
+      return .usage
+    }
+    guard let format = Self.format(of: output) else {
+      console.report("\(printable(output)): the ending says the format; end it in .btsnoop, .log, .pcapng or .pklg")
+      return .usage
+    }
+    let options: CaptureOptions
+    do { options = try CaptureArguments.options(arguments) } catch {
+      console.report(error.description)
+      return .usage
+    }
+    do {
+      var reader = try CaptureReader(path: arguments.operands[0], options: options)
+      var writer = format.writer(for: reader.format)
+      let file = try AtomicFile(path: output)
+      var losses: [CaptureLoss: Int] = [:]
+      var waiting = 0
+      try reader.forEachRecord { record in
+        if let loss = writer.append(record) { losses[loss, default: 0] += 1 }
+        waiting += record.bytes.byteCount + 64
+        if waiting >= Self.chunk {
+          try file.write(writer.takeBytes())
+          waiting = 0
+        }
+      }
+      if let emptiness = reader.emptiness { throw emptiness }
+      try file.write(writer.takeBytes())
+      try file.commit()
+      report(output, reader, losses)
+      return .success
+    } catch let error as CaptureError {
+      console.report("\(error)")
+      return error.code == .cannotWrite ? .environment : .input
+    } catch {
+      console.report("\(error)")
+      return .input
+    }
+  }
+
+  private func report(_ output: String, _ reader: CaptureReader, _ losses: [CaptureLoss: Int]) {
+    let lost = losses[.record] ?? 0
+    console.print("\(printable(output)): \(counted(reader.recordCount - lost, "record"))\n")
+    for loss in CaptureLoss.allCases {
+      if let count = losses[loss] { console.report("\(printable(output)): lacks \(count) \(loss.description)") }
+    }
+    for finding in reader.findings.findings where finding.severity != .note {
+      console.report("\(printable(reader.file)): \(finding.severity): \(printable(finding.message))")
+    }
+  }
+
+  private static func format(of output: String) -> CaptureOutputFormat? {
+    let endings: [(String, CaptureOutputFormat)] = [
+      (".btsnoop", .btsnoop), (".log", .btsnoop), (".cfa", .btsnoop), (".pcapng", .pcapng), (".pklg", .pklg),
+    ]
+    return endings.first { output.lowercased().hasSuffix($0.0) }?.1
+  }
+}
