@@ -23,10 +23,11 @@ extension LinkLayerPacket {
     let modulation = PHY(rawValue: flags >> 4 & 7)
     // Before version 3 the same message brought packets of all channels, and other tools write no number at all.
     let layout: PhysicalChannel? = header.version < 3 || header.message == 0 ? nil : header.message == 2 ? .advertising : .data
-    try self.init(parsing: event.suffix(from: eventLength), hasCodingIndicator: modulation == .coded, physicalChannel: layout)
+    try self.init(
+      parsing: event.suffix(from: eventLength), hasCodingIndicator: modulation == .coded, physicalChannel: layout,
+      crcIsValid: flags & 1 != 0)
     phy = modulation
     board = header.board
-    crcIsValid = flags & 1 != 0
     let index = Int(event.uint8(at: fields + 1))
     channel = index < 40 ? index : nil
     rssi = -Int(event.uint8(at: fields + 2))

@@ -23,12 +23,13 @@ extension LinkLayerPacket {
     case 4, 5, 6: layout = .isochronous
     default: layout = nil
     }
-    try self.init(parsing: bytes.suffix(from: headerLength), hasCodingIndicator: modulation == .coded, physicalChannel: layout)
+    try self.init(
+      parsing: bytes.suffix(from: headerLength), hasCodingIndicator: modulation == .coded, physicalChannel: layout,
+      crcIsValid: flags & 0x0400 != 0 ? flags & 0x0800 != 0 : nil)
     phy = modulation
     if flags & 0x0040 == 0 { channel = Self.channel(radioFrequency: Int(bytes.uint8(at: 0))) }
     if flags & 0x0002 != 0 { rssi = Int(Int8(bitPattern: bytes.uint8(at: 1))) }
     if flags & 0x0030 == 0x0030, bytes.uint8(at: 3) > 0 { accessAddress = AccessAddress(rawValue: bytes.uint32(at: 4)) }
-    if flags & 0x0400 != 0 { crcIsValid = flags & 0x0800 != 0 }
     if type == 1 {
       auxiliary = Auxiliary(rawValue: UInt8(truncatingIfNeeded: flags >> 12) & 3)
     } else if flags & 0x1008 != 0 {

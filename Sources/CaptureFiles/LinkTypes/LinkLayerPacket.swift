@@ -40,10 +40,11 @@ package struct LinkLayerPacket: ~Escapable {
   /// The number of the sniffer's board, which tells several apart; 0 where there is none.
   package var board: UInt8 = 0
 
-  /// Reads a packet from its access address on; without `physicalChannel` the access address decides.
+  /// Reads a packet from its access address on; what the sniffer does not tell comes from access address and checksum.
   @_lifetime(copy bytes)
   init(
-    parsing bytes: RawSpan, hasCodingIndicator: Bool = false, physicalChannel told: PhysicalChannel? = nil
+    parsing bytes: RawSpan, hasCodingIndicator: Bool = false, physicalChannel told: PhysicalChannel? = nil,
+    crcIsValid toldValid: Bool? = nil
   ) throws(LinkTypeError) {
     let start = hasCodingIndicator ? 5 : 4
     guard bytes.byteCount >= start + 2 else { throw .tooShort(needed: start + 2, available: bytes.byteCount) }
@@ -54,13 +55,14 @@ package struct LinkLayerPacket: ~Escapable {
     originalLength = (hasToneInfo ? 3 : 2) + Int(bytes.uint8(at: start + 1))
     let end = start + originalLength
     pdu = bytes.extracting(start..<min(end, bytes.byteCount))
+    crcIsValid = toldValid
     guard bytes.byteCount >= end + 3 else {
       crc = nil
       return
     }
     let checksum = UInt32(bytes.uint16(at: end)) | UInt32(bytes.uint8(at: end + 2)) << 16
     crc = checksum
-    if accessAddress == .advertising, physicalChannel == .advertising {
+    if toldValid == nil, accessAddress == .advertising, physicalChannel == .advertising {
       crcIsValid = LinkLayerCRC.of(pdu, initial: LinkLayerCRC.advertisingInitial) == checksum
     }
   }
