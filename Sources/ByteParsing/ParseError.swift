@@ -7,6 +7,8 @@ public enum ParseLayer: String, Sendable, Hashable {
   case l2cap = "L2CAP"
   case att = "ATT"
   case advertising = "advertising data"
+  case advertisingPDU = "LE advertising PDU"
+  case dataPDU = "LE data PDU"
 }
 
 /// Why bytes were refused, where, and how many were needed; two errors are equal when their codes are.

@@ -21,6 +21,9 @@ public struct AdvertisingReport: Sendable, Hashable {
   public var address: BluetoothAddress
   /// dBm; 127 where the controller does not know.
   public var rssi: Int8
+
+  /// Joins the parts.
+  public init(kind: Kind, address: BluetoothAddress, rssi: Int8) { (self.kind, self.address, self.rssi) = (kind, address, rssi) }
 }
 
 /// The reports of LE Advertising Report or LE Extended Advertising Report.
