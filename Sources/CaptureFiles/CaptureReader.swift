@@ -49,6 +49,7 @@ public struct CaptureReader {
   /// Hands every record that is left to `body`, in order.
   public mutating func forEachRecord(_ body: (borrowing CaptureRecord) throws -> Void) throws {
     try container.forEachRecord(&emitter, body)
+    emitter.finish()
   }
 
   private static func detect(_ beginning: RawSpan, file: String, options: CaptureOptions) throws(CaptureError) -> CaptureFormat {

@@ -7,6 +7,10 @@ public struct CaptureRecord: ~Escapable {
     case command, event, aclData, synchronousData, isochronousData
     /// A controller was added, opened, closed or removed, or told its name (BlueZ monitor).
     case adapter
+    /// A packet of the LE link layer, as a sniffer heard it.
+    case linkLayer
+    /// What the transport needs for itself: a USB transfer that completes no packet, a sniffer's own message.
+    case transport
     /// Text or a vendor's own data; no HCI packet.
     case note
     /// Nothing that the reader knows; the number is the container's own.
@@ -15,8 +19,8 @@ public struct CaptureRecord: ~Escapable {
     /// Whether it is a Bluetooth packet, and nothing that a host or a program adds to the log.
     public var isPacket: Bool {
       switch self {
-      case .command, .event, .aclData, .synchronousData, .isochronousData: true
-      case .adapter, .note, .unknown: false
+      case .command, .event, .aclData, .synchronousData, .isochronousData, .linkLayer: true
+      case .adapter, .note, .transport, .unknown: false
       }
     }
   }
@@ -47,11 +51,15 @@ public struct CaptureRecord: ~Escapable {
   /// All bytes of the record, with what its link type puts before the packet.
   public let frame: RawSpan
 
+  /// What a sniffer tells of a packet of the link layer; `nil` for all others.
+  package let air: LinkLayerPacket?
+
   /// Joins the parts; the record lives as long as `bytes`.
-  @_lifetime(copy bytes, copy frame)
-  public init(
+  @_lifetime(copy bytes, copy frame, copy air)
+  package init(
     number: Int, byteOffset: Int, time: CaptureTime, recordedTime: CaptureTime, kind: Kind, direction: Direction, adapter: UInt16,
-    bytes: RawSpan, originalLength: Int, typeNumber: UInt32 = 0, linkType: LinkType? = nil, frame: RawSpan
+    bytes: RawSpan, originalLength: Int, typeNumber: UInt32 = 0, linkType: LinkType? = nil, frame: RawSpan,
+    air: consuming LinkLayerPacket? = nil
   ) {
     self.number = number
     self.byteOffset = byteOffset
@@ -65,6 +73,7 @@ public struct CaptureRecord: ~Escapable {
     self.typeNumber = typeNumber
     self.linkType = linkType
     self.frame = frame
+    self.air = air
   }
 
   /// Whether the capture kept fewer bytes than the packet had.

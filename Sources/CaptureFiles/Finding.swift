@@ -6,7 +6,7 @@ public struct Finding: Sendable, Hashable {
   public enum Code: String, Sendable, Hashable, CaseIterable {
     case cutLastRecord, corruptRecord, cutRecord, emptyRecord, droppedRecords, unknownRecord, comment
     case backwardTime, clockJump, clockWrap, unsetClock, missingTime
-    case cutPacket, malformedPacket, vendorTraffic
+    case cutPacket, malformedPacket, vendorTraffic, otherDevices
     case noConnection, implicitLink, missingStart, missingFragment, truncatedPDU, oversizedPDU
     case unpairedResponse, overlappingRequest, unanswered, malformedPDU, replacedLink, failedConnection, databaseConflict
     case unusualBoundary, unsubscribedNotification, moreFindings

@@ -11,6 +11,10 @@ public struct Reconstruction {
   public let failedConnections: [FailedConnection]
   public let strayDisconnections: [StrayDisconnection]
   public let advertisers: [BluetoothAddress: Advertiser]
+  /// What a sniffer heard; nothing in a log of a host.
+  public let air: AirTraffic
+  /// Why there is nothing to work on; `nil` where there was a packet.
+  public let emptiness: CaptureError?
   /// Findings of the container and of what is in it.
   public let findings: [Finding]
   /// How many there were of each code, kept or not.
@@ -42,6 +46,8 @@ public struct Reconstruction {
     failedConnections = reconstructor.failedConnections
     strayDisconnections = reconstructor.strayDisconnections
     advertisers = reconstructor.advertisers
+    air = reconstructor.air
+    emptiness = reader.emptiness
     findings = log.findings
     findingCounts = log.counts
   }

@@ -6,6 +6,7 @@ struct ReconstructionCore {
   private var open = OpenLinks()
   private var implicit = ImplicitLinks()
   private(set) var advertiserTable = AdvertiserTable()
+  private(set) var air = AirTraffic()
   private(set) var log = FindingLog()
   private let observer: (any ATTObserver)?
   private var last: LinkState.Context
@@ -33,7 +34,9 @@ struct ReconstructionCore {
       addCommand(record)
     case .synchronousData: counts.synchronous += 1
     case .isochronousData: counts.isochronous += 1
-    case .adapter, .note, .unknown: break
+    case .linkLayer:
+      if let packet = record.air { air.add(packet, &advertiserTable, time: record.time) }
+    case .adapter, .note, .transport, .unknown: break
     }
   }
 

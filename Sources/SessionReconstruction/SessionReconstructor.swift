@@ -25,6 +25,8 @@ public final class SessionReconstructor {
   public var strayDisconnections: [StrayDisconnection] { core.strayDisconnections }
   /// Advertisers by address.
   public var advertisers: [BluetoothAddress: Advertiser] { core.advertiserTable.advertisers }
+  /// What a sniffer heard.
+  public var air: AirTraffic { core.air }
   /// What was found above the container.
   public var findings: FindingLog { core.log }
 

@@ -132,35 +132,6 @@ struct LinkTypeTests {
     #expect(!error.description.isEmpty)
   }
 
-  static func describe(_ type: HCILinkType, _ bytes: [UInt8], originalLength: Int? = nil) throws -> String {
-    let packet = try type.parse(bytes.byteSpan, originalLength: originalLength ?? bytes.count)
-    let direction = packet.direction.map { $0 == .hostToController ? "sent" : "received" } ?? "?"
-    return "\(packet.kind) \(direction) \(packet.adapter) \(Hexadecimal.encode(packet.bytes.array)) of \(packet.originalLength)"
-  }
-
-  @Test(arguments: [
-    (HCILinkType.h4, "01 030c00", "command sent 0 030c00 of 3"), (.h4, "04 0e00", "event received 0 0e00 of 2"),
-    (.h4, "02 4000 0000", "aclData sent 0 40000000 of 4"), (.h4, "02 4020 0000", "aclData received 0 40200000 of 4"),
-    (.h4, "02 4010 0000", "aclData ? 0 40100000 of 4"), (.h4, "02", "aclData ? 0  of 0"), (.h4, "09 aa", "unknown(9) ? 0 aa of 1"),
-    (.h4WithDirection, "00000000 03 aa", "synchronousData sent 0 aa of 1"),
-    (.h4WithDirection, "00000001 05 aa", "isochronousData received 0 aa of 1"),
-    (.h4WithDirection, "00000001 02 4010", "aclData received 0 4010 of 2"),
-    (.h4WithDirection, "00000001 01 030c00", "command sent 0 030c00 of 3"),
-    (.linuxMonitor, "0001 0002 030c00", "command sent 1 030c00 of 3"),
-    (.linuxMonitor, "0102 0005 40200000", "aclData received 258 40200000 of 4"),
-    (.linuxMonitor, "ffff 000d", "note sent 65535  of 0"),
-  ])
-  func hciPackets(type: HCILinkType, text: String, expected: String) throws {
-    #expect(try Self.describe(type, hex(text)) == expected)
-  }
-
-  @Test func aCutPacketKnowsItsLength() throws {
-    #expect(try Self.describe(.h4WithDirection, hex("00000001 02 4020"), originalLength: 14) == "aclData received 0 4020 of 9")
-    #expect(throws: LinkTypeError.tooShort(needed: 1, available: 0)) { try Self.describe(.h4, []) }
-    #expect(throws: LinkTypeError.tooShort(needed: 5, available: 4)) { try Self.describe(.h4WithDirection, [0, 0, 0, 0]) }
-    #expect(throws: LinkTypeError.tooShort(needed: 4, available: 3)) { try Self.describe(.linuxMonitor, [0, 0, 0]) }
-  }
-
   @Test func radioChannels() throws {
     let channels = try (0..<40).map { number -> Int? in
       let bytes = hex("\(number < 16 ? "0" : "")\(String(number, radix: 16)) 00 00 00 00000000 0100 \(Self.data)")
@@ -182,7 +153,6 @@ struct LinkTypeTests {
       let (type, sample) = samples[Int.random(in: 0..<samples.count, using: &random)]
       let bytes = random.mutate(sample)
       _ = try? Self.describe(type, bytes)
-      for type in HCILinkType.allCases { _ = try? Self.describe(type, bytes) }
     }
   }
 }

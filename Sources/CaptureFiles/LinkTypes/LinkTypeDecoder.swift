@@ -2,12 +2,16 @@ import ByteParsing
 
 /// Reads what stands before a packet in its link type, and keeps what a link type needs to know of the packets before.
 struct LinkTypeDecoder {
-  private let userLinkTypes: [UInt32: LinkType]
+  /// What the user's numbers mean inside per-packet information.
+  private let innerTypes: [UInt32: LinkLayerLinkType]
+  private var usb = USBBluetooth()
   /// Bluetooth packets among what was decoded.
   private(set) var packets = 0
   private var guess = DirectionGuess()
 
-  init(userLinkTypes: [UInt32: LinkType]) { self.userLinkTypes = userLinkTypes }
+  init(userLinkTypes: [UInt32: LinkType]) {
+    innerTypes = userLinkTypes.compactMapValues { if case .linkLayer(let type) = $0.transport { type } else { nil } }
+  }
 
   /// Takes a packet behind its H4 indicator.
   @inline(__always)
@@ -49,31 +53,87 @@ struct LinkTypeDecoder {
   ) throws {
     var place = place
     place.linkType = type
-    switch type {
-    case .hciUART: try emitUART(place, bytes, &findings, body)
-    case .hciUARTWithDirection:
-      guard bytes.byteCount >= 4 else { return try emitShort(place, bytes, needed: 4, &findings, body) }
+    switch type.transport {
+    case .linkLayer(let type): return try emitAir(type, place, bytes, &findings, body)
+    case .usb(let type): return try emitUSB(type, isBigEndian: isBigEndian, place, bytes, &findings, body)
+    case .hci: break
+    }
+    guard type != .hciUART else { return try emitUART(place, bytes, &findings, body) }
+    guard bytes.byteCount >= 4 else {
+      findings.add(
+        .emptyRecord, .warning, frame: place.number,
+        "record \(place.number) at byte \(place.byteOffset) has \(bytes.byteCount) bytes, fewer than the 4 of its link type's header")
+      return try body(CaptureRecord(place, .unknown(0), place.direction ?? .hostToController, bytes, frame: bytes))
+    }
+    guard type == .monitor else {
       place.direction = bytes.uint32(at: 0).byteSwapped & 1 == 0 ? .hostToController : .controllerToHost
-      try emitUART(place, bytes, &findings, skipped: 4, body)
-    case .monitor:
-      guard bytes.byteCount >= 4 else { return try emitShort(place, bytes, needed: 4, &findings, body) }
-      place.adapter = bytes.uint16(at: 0).byteSwapped
-      let opcode = MonitorOpcode(rawValue: bytes.uint16(at: 2).byteSwapped)
-      if case .unknown(let number) = opcode.kind {
-        findings.add(.unknownRecord, .note, frame: place.number, "record \(place.number) has the unknown type \(number)")
+      return try emitUART(place, bytes, &findings, skipped: 4, body)
+    }
+    place.adapter = bytes.uint16(at: 0).byteSwapped
+    let opcode = MonitorOpcode(rawValue: bytes.uint16(at: 2).byteSwapped)
+    if case .unknown(let number) = opcode.kind {
+      findings.add(.unknownRecord, .note, frame: place.number, "record \(place.number) has the unknown type \(number)")
+    }
+    place.typeNumber = UInt32(opcode.rawValue)
+    if opcode.kind.isPacket { packets += 1 }
+    try body(CaptureRecord(place, opcode.kind, opcode.direction, skipped: 4, bytes.suffix(from: 4), frame: bytes))
+  }
+
+  private mutating func emitAir(
+    _ type: LinkLayerLinkType, _ place: RecordPlace, _ bytes: RawSpan, _ findings: inout FindingLog,
+    _ body: (borrowing CaptureRecord) throws -> Void
+  ) throws {
+    var place = place
+    do {
+      let packet = try type.parse(bytes, userTypes: innerTypes)
+      packets += 1
+      place.adapter = UInt16(packet.board)
+      try body(CaptureRecord(place, packet, frame: bytes))
+    } catch let error as LinkTypeError {
+      if case .notAPacket = error {
+        findings.add(.unknownRecord, .note, frame: place.number, "record \(place.number): \(error)")
+        return try body(CaptureRecord(place, .transport, .hostToController, bytes, frame: bytes))
       }
-      place.typeNumber = UInt32(opcode.rawValue)
-      if opcode.kind.isPacket { packets += 1 }
-      try body(CaptureRecord(place, opcode.kind, opcode.direction, skipped: 4, bytes.suffix(from: 4), frame: bytes))
+      findings.add(.malformedPacket, .warning, frame: place.number, "record \(place.number) at byte \(place.byteOffset): \(error)")
+      try body(CaptureRecord(place, .unknown(0), .hostToController, bytes, frame: bytes))
     }
   }
 
-  private func emitShort(
-    _ place: RecordPlace, _ bytes: RawSpan, needed: Int, _ findings: inout FindingLog, _ body: (borrowing CaptureRecord) throws -> Void
+  private mutating func emitUSB(
+    _ type: USBLinkType, isBigEndian: Bool, _ place: RecordPlace, _ bytes: RawSpan, _ findings: inout FindingLog,
+    _ body: (borrowing CaptureRecord) throws -> Void
   ) throws {
-    findings.add(
-      .emptyRecord, .warning, frame: place.number,
-      "record \(place.number) at byte \(place.byteOffset) has \(bytes.byteCount) bytes, fewer than the \(needed) of its link type's header")
-    try body(CaptureRecord(place, .unknown(0), place.direction ?? .hostToController, bytes, frame: bytes))
+    let transfer: USBTransfer
+    do { transfer = try type.parse(bytes, isBigEndian: isBigEndian) } catch {
+      findings.add(.malformedPacket, .warning, frame: place.number, "record \(place.number) at byte \(place.byteOffset): \(error)")
+      return try body(CaptureRecord(place, .unknown(0), .hostToController, bytes, frame: bytes))
+    }
+    let outcome = try usb.add(transfer) { packet in
+      var place = place
+      place.adapter = packet.adapter
+      place.original = packet.originalLength
+      try body(CaptureRecord(place, packet.kind, packet.direction, packet.bytes, frame: bytes))
+    }
+    if outcome == .packet {
+      packets += 1
+    } else {
+      if outcome == .missingData {
+        findings.add(.cutPacket, .warning, frame: place.number, "record \(place.number) brings an HCI packet of which nothing was kept")
+      }
+      try body(CaptureRecord(place, .transport, .hostToController, bytes, frame: bytes))
+    }
+  }
+
+  /// Tells what is only known at the end.
+  func finish(_ findings: inout FindingLog) {
+    let others = usb.count(of: .otherDevice)
+    if others > 0 {
+      findings.add(.otherDevices, .note, frame: nil, "\(others) USB transfers are of devices that are no Bluetooth controllers")
+    }
+    let audio = usb.count(of: .synchronous)
+    if audio > 0 { findings.add(.otherDevices, .note, frame: nil, "\(audio) USB transfers carry audio, which is not read") }
+    if usb.droppedPackets > 0 {
+      findings.add(.missingFragment, .warning, frame: nil, "\(usb.droppedPackets) HCI packets lack a USB transfer of theirs")
+    }
   }
 }

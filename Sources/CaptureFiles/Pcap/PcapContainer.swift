@@ -54,7 +54,7 @@ struct PcapContainer: RecordContainer {
       switch file.next() {
       case .packet:
         let (length, time) = file.lengthAndTime
-        guard length <= BtsnoopFormat.maximumRecordByteCount || file.keptLength > 0 else {
+        guard length <= 1 << 17 || file.keptLength > 0 else {
           return try emitter.noteCorrupt(at: byteOffset, "claims \(length) bytes and keeps none")
         }
         let header = RecordHeader(original: length, time: time, encapsulation: .link(linkType, isBigEndian: layout.isBigEndian))

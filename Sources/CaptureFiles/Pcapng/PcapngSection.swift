@@ -59,7 +59,7 @@ struct PcapngSection {
       guard let interface = PcapngInterface(block, adapter: hciInterfaces, options: options) else {
         return .problem("follows an interface without a link type")
       }
-      if interface.type?.isHCI == true { hciInterfaces += 1 }
+      if interface.type?.isOneController == true { hciInterfaces += 1 }
       interfaces.append(interface)
       note(block.comments(from: 8), frame: nil, &emitter)
     case PcapngBlockType.interfaceStatistics: noteDrops(block, &emitter)

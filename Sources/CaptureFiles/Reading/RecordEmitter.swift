@@ -21,6 +21,9 @@ struct RecordEmitter {
     decoder = LinkTypeDecoder(userLinkTypes: options.userLinkTypes)
   }
 
+  /// Tells what is only known at the end.
+  mutating func finish() { decoder.finish(&findings) }
+
   /// Takes one packet.
   @inline(__always)
   mutating func emit(
@@ -67,6 +70,16 @@ struct RecordPlace {
 }
 
 extension CaptureRecord {
+  /// A packet of the link layer at its place.
+  @_lifetime(copy packet, copy frame)
+  init(_ place: RecordPlace, _ packet: consuming LinkLayerPacket, frame: RawSpan) {
+    let direction: Direction = packet.isCentralToPeripheral == false ? .controllerToHost : .hostToController
+    self.init(
+      number: place.number, byteOffset: place.byteOffset, time: place.time, recordedTime: place.recordedTime, kind: .linkLayer,
+      direction: direction, adapter: place.adapter, bytes: packet.pdu, originalLength: packet.originalLength, linkType: place.linkType,
+      frame: frame, air: packet)
+  }
+
   /// A record at its place; `skipped` bytes stood before the packet.
   @_lifetime(copy bytes, copy frame)
   init(_ place: RecordPlace, _ kind: Kind, _ direction: Direction, skipped: Int = 0, _ bytes: RawSpan, frame: RawSpan) {

@@ -23,6 +23,7 @@ public struct BtsnoopWriter: CaptureWriter {
   }
 
   public mutating func append(_ record: borrowing CaptureRecord) -> CaptureLoss? {
+    if record.kind == .transport { return nil }
     switch datalink {
     case .hciUART:
       guard let indicator = record.kind.indicator else { return .record }

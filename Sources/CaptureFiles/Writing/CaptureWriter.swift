@@ -41,7 +41,7 @@ extension CaptureRecord.Kind {
     case .event: 4
     case .isochronousData: 5
     case .unknown(let number): (6...255).contains(number) ? UInt8(number) : nil
-    case .adapter, .note: nil
+    case .adapter, .note, .linkLayer, .transport: nil
     }
   }
 }

@@ -22,7 +22,8 @@ public struct PacketLoggerWriter: CaptureWriter {
     case .synchronousData: type = received ? 0x09 : 0x08
     // Text and vendors' data that came from such a file keep their number.
     case .note: type = (0xF0...0xFF).contains(record.typeNumber) ? UInt8(record.typeNumber) : 0xFC
-    case .unknown, .isochronousData, .adapter: return .record
+    case .transport: return nil
+    case .unknown, .isochronousData, .adapter, .linkLayer: return .record
     }
     let time = record.recordedTime
     let seconds = UInt32(clamping: time.seconds)

@@ -47,16 +47,21 @@ public struct PcapngWriter: CaptureWriter {
     } else if let opcode = MonitorOpcode(record) {
       type = .monitor
       prefix.bytes = [UInt8(record.adapter >> 8), UInt8(record.adapter & 0xFF), UInt8(opcode.rawValue >> 8), UInt8(opcode.rawValue & 0xFF)]
+    } else if record.kind == .linkLayer, let own = record.linkType {
+      type = own
     } else {
-      return .record
+      return record.kind == .transport ? nil : .record
     }
+    let payload = record.kind == .linkLayer ? record.frame : record.bytes
     let time = record.recordedTime
     if offset == nil { offset = time.seconds < 0 ? time.seconds : 0 }
     // A monitor record names its controller itself.
-    let interface = interface(Interface(type: type.rawValue, adapter: type == .monitor ? 0 : record.adapter))
+    let interface = interface(Interface(type: type.rawValue, adapter: type == .hciUARTWithDirection ? record.adapter : 0))
     let ticks = time.subtracting(CaptureTime(seconds: offset ?? 0, nanoseconds: 0)).nanoseconds(
       since: CaptureTime(seconds: 0, nanoseconds: 0))
-    let (kept, original) = (prefix.bytes.count + record.bytes.byteCount, prefix.bytes.count + record.originalLength)
+    let (kept, original) = (
+      prefix.bytes.count + payload.byteCount, prefix.bytes.count + payload.byteCount + (record.originalLength - record.bytes.byteCount)
+    )
     let notes = comments
     comments = []
     let direction: UInt32 = record.direction == .controllerToHost ? 1 : 2
@@ -67,7 +72,7 @@ public struct PcapngWriter: CaptureWriter {
     writer.uint32(UInt32(clamping: kept))
     writer.uint32(UInt32(clamping: original))
     writer.append(prefix.bytes)
-    writer.bytes.append(contentsOf: record.bytes)
+    writer.bytes.append(contentsOf: payload)
     pad(kept)
     for note in notes { option(1, note) }
     if type == .hciUARTWithDirection { option(2, (0..<4).map { UInt8(truncatingIfNeeded: direction >> (8 * $0)) }) }
@@ -84,12 +89,20 @@ public struct PcapngWriter: CaptureWriter {
     writer.uint16(UInt16(truncatingIfNeeded: interface.type))
     writer.uint16(0)
     writer.uint32(0)
-    option(2, Array((interface.type == LinkType.monitor.rawValue ? "bluetooth-monitor" : "bluetooth\(interface.adapter)").utf8))
+    option(2, Array(Self.name(interface).utf8))
     option(9, [9])
     if let offset, offset != 0 { option(14, (0..<8).map { UInt8(truncatingIfNeeded: offset >> (8 * $0)) }) }
     writer.uint32(0)
     end(start)
     return number
+  }
+
+  private static func name(_ interface: Interface) -> String {
+    switch LinkType(rawValue: interface.type) {
+    case .monitor: "bluetooth-monitor"
+    case .hciUARTWithDirection: "bluetooth\(interface.adapter)"
+    default: "sniffer"
+    }
   }
 
   private mutating func option(_ code: UInt16, _ value: [UInt8]) {

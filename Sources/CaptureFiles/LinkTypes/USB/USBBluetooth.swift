@@ -41,7 +41,7 @@ package struct USBBluetooth {
 
   /// Takes a transfer and hands the HCI packet that it completes, if it does, to `body`.
   package mutating func add(
-    _ transfer: borrowing USBTransfer, _ body: (borrowing HCILinkPacket) throws -> Void
+    _ transfer: borrowing USBTransfer, _ body: (borrowing USBPacket) throws -> Void
   ) rethrows -> Outcome {
     var outcome = Outcome.otherDevice
     if let index = index(bus: transfer.bus, device: transfer.device) {

@@ -21,7 +21,7 @@ struct USBController {
   var dropped: Int { events.dropped + outgoing.dropped + incoming.dropped }
 
   mutating func add(
-    _ transfer: borrowing USBTransfer, adapters: inout UInt16, _ body: (borrowing HCILinkPacket) throws -> Void
+    _ transfer: borrowing USBTransfer, adapters: inout UInt16, _ body: (borrowing USBPacket) throws -> Void
   ) rethrows -> USBBluetooth.Outcome {
     let idle: USBBluetooth.Outcome = isBluetooth ? .nothing : .otherDevice
     switch transfer.kind {
@@ -58,7 +58,7 @@ struct USBController {
   }
 
   private mutating func addControl(
-    _ transfer: borrowing USBTransfer, adapters: inout UInt16, _ body: (borrowing HCILinkPacket) throws -> Void
+    _ transfer: borrowing USBTransfer, adapters: inout UInt16, _ body: (borrowing USBPacket) throws -> Void
   ) rethrows -> USBBluetooth.Outcome {
     guard transfer.endpoint & 0x7F == 0 else { return isBluetooth ? .nothing : .otherDevice }
     if let setup = transfer.setup { request = setup }
@@ -76,7 +76,7 @@ struct USBController {
     guard isBluetooth else { return .otherDevice }
     guard transfer.data.byteCount > 0 else { return .missingData }
     try body(
-      HCILinkPacket(
+      USBPacket(
         kind: .command, direction: .hostToController, adapter: number(&adapters), bytes: transfer.data,
         originalLength: transfer.originalLength))
     return .packet
@@ -96,20 +96,20 @@ struct USBController {
 
   private static func join(
     _ transfer: borrowing USBTransfer, _ reassembler: inout USBReassembler, _ kind: CaptureRecord.Kind, _ adapter: UInt16,
-    _ body: (borrowing HCILinkPacket) throws -> Void
+    _ body: (borrowing USBPacket) throws -> Void
   ) rethrows -> USBBluetooth.Outcome {
     let direction: CaptureRecord.Direction = transfer.isInput ? .controllerToHost : .hostToController
     switch reassembler.add(transfer.data, originalLength: transfer.originalLength) {
     case .waiting: return .part
     case .whole(let end, let originalLength):
       try body(
-        HCILinkPacket(
+        USBPacket(
           kind: kind, direction: direction, adapter: adapter, bytes: transfer.data.extracting(0..<end), originalLength: originalLength))
     case .joined(let originalLength):
       let packet = reassembler.takePacket()
       defer { reassembler.reuse(packet) }
       try body(
-        HCILinkPacket(kind: kind, direction: direction, adapter: adapter, bytes: packet.byteSpan, originalLength: originalLength))
+        USBPacket(kind: kind, direction: direction, adapter: adapter, bytes: packet.byteSpan, originalLength: originalLength))
     }
     return .packet
   }

@@ -15,7 +15,17 @@ enum CaptureJSON {
       ("failedConnections", .array(capture.failedConnections.map(failure))),
       ("strayDisconnections", .array(capture.strayDisconnections.map(stray))),
       ("advertisers", .array(advertisers(capture))),
+      ("air", air(capture.air)),
       ("findings", .array(capture.findings.map(finding))),
+    ])
+  }
+
+  private static func air(_ heard: AirTraffic) -> JSONValue {
+    guard heard.packets > 0 else { return .null }
+    return .object([
+      ("advertisements", .integer(heard.advertisements)), ("scanRequests", .integer(heard.scanRequests)),
+      ("connectionRequests", .integer(heard.connectionRequests)), ("data", .integer(heard.data)), ("encrypted", .integer(heard.encrypted)),
+      ("damaged", .integer(heard.damaged)), ("malformed", .integer(heard.malformed)), ("links", .integer(heard.links.count)),
     ])
   }
 

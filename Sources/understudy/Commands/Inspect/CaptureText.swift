@@ -16,7 +16,7 @@ struct CaptureText {
   private var peers: String {
     let peers = CapturePeer.all(of: capture)
     let heard = capture.advertisers.isEmpty ? "" : "\(counted(capture.advertisers.count, "advertiser")) heard\n"
-    guard !peers.isEmpty else { return "\nno connection\n" + heard }
+    guard !peers.isEmpty else { return (capture.air.packets > 0 ? air : "\nno connection\n") + heard }
     var table = TextTable(["peer", "type", "name", "services", "sessions", "ended"])
     for peer in peers {
       table.add([
@@ -26,6 +26,20 @@ struct CaptureText {
       ])
     }
     return "\npeers\n" + table.text(indent: "  ") + heard
+  }
+
+  /// What a sniffer heard.
+  private var air: String {
+    let heard = capture.air
+    var parts = [
+      "\(counted(heard.advertisements, "advertisement"))", "\(counted(heard.scanRequests, "scan request"))",
+      "\(counted(heard.connectionRequests, "connection request"))",
+      "\(counted(heard.data, "data packet")) of \(counted(heard.links.count, "link")) that \(heard.links.count == 1 ? "is" : "are") not followed",
+    ]
+    if heard.encrypted > 0 { parts.append("\(heard.encrypted) of them encrypted") }
+    if heard.damaged > 0 { parts.append("\(heard.damaged) with wrong checksums") }
+    if heard.malformed > 0 { parts.append("\(heard.malformed) malformed") }
+    return "\non the air: \(parts.joined(separator: ", "))\n"
   }
 
   private static func type(of address: BluetoothAddress) -> String {
