@@ -51,7 +51,8 @@ let package = Package(
   targets: framework + [
     room("ByteParsing"),
     room("BLEWire", ["ByteParsing"]),
-    room("CaptureFiles", ["BLEWire", "ByteParsing"]),
+    .systemLibrary(name: "CUnderstudyZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    room("CaptureFiles", ["BLEWire", "ByteParsing", "CUnderstudyZlib"]),
     room("SessionReconstruction", ["CaptureFiles", "BLEWire", "ByteParsing"]),
     room("ReplayScenarios", ["BLEWire", "ByteParsing"]),
     room("ScenarioExtraction", ["SessionReconstruction", "ReplayScenarios", "BLEWire", "ByteParsing"]),
@@ -77,7 +78,8 @@ let package = Package(
       swiftSettings: settings),
 
     .target(
-      name: "TestSupport", dependencies: ["CaptureFiles", "BLEWire", "ByteParsing"], path: "Tests/TestSupport", swiftSettings: testSettings),
+      name: "TestSupport", dependencies: ["CaptureFiles", "BLEWire", "ByteParsing", "CUnderstudyZlib"], path: "Tests/TestSupport",
+      swiftSettings: testSettings),
     tests("ByteParsing", ["TestSupport"]),
     tests("BLEWire", ["TestSupport"]),
     tests("CaptureFiles", ["TestSupport"]),
