@@ -8,18 +8,19 @@ enum CaptureAdvice {
 
   /// What to say of an archive, told by the names in it.
   static func text(for names: some Sequence<String>) -> String {
-    var (isAndroid, isApple) = (false, false)
-    for name in names {
-      let name = name.lowercased()
-      isAndroid = isAndroid || isAndroidName(name)
-      isApple = isApple || name.contains("sysdiagnose") || name.hasSuffix(".pklg") || name.hasSuffix(".tracev3")
-    }
-    if isAndroid != isApple { return isAndroid ? android : apple }
-    return "Android: \(android); iOS: \(apple)"
+    let kinds = Set(names.compactMap(kind))
+    guard kinds.count == 1, let kind = kinds.first else { return "Android: \(android); iOS: \(apple)" }
+    return kind == .android ? android : apple
   }
 
-  /// Whether a lower-case path stands in a bug report.
-  private static func isAndroidName(_ name: String) -> Bool {
-    ["bugreport", "dumpstate", "main_entry.txt", "fs/data/", "btsnoo"].contains { name.contains($0) }
+  /// Whether a path is one that only a phone's own archive has.
+  static func isFromPhone(_ path: String) -> Bool { kind(path) != nil }
+
+  private enum Kind { case android, apple }
+
+  private static func kind(_ path: String) -> Kind? {
+    let path = path.lowercased()
+    if ["bugreport", "dumpstate", "main_entry.txt", "fs/data/", "btsnoo"].contains(where: { path.contains($0) }) { return .android }
+    return path.contains("sysdiagnose") || path.hasSuffix(".pklg") || path.hasSuffix(".tracev3") ? .apple : nil
   }
 }

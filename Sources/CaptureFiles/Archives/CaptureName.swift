@@ -53,6 +53,7 @@ struct CaptureName: Sendable, Hashable, Comparable {
 
   /// By family, and in it the oldest first.
   static func < (left: CaptureName, right: CaptureName) -> Bool {
-    left.family != right.family ? left.family < right.family : left.age > right.age
+    if left.family != right.family { return left.family < right.family }
+    return left.age != right.age ? left.age > right.age : left.completeness < right.completeness
   }
 }

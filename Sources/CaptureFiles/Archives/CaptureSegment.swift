@@ -24,3 +24,15 @@ struct CaptureSegment: Sendable {
     CaptureSegment(name: name) { [open] () throws(CaptureError) -> any ByteSource in InflatingSource(try open(), .gzip) }
   }
 }
+
+extension CaptureSegment {
+  /// The same, read from a snooz as btsnoop.
+  var fromSnooz: CaptureSegment {
+    CaptureSegment(name: name) { [name, open] () throws(CaptureError) -> any ByteSource in try SnoozSource(try open(), file: name) }
+  }
+
+  /// The same, with the snooz in a bug report's text read as btsnoop.
+  var fromSnoozText: CaptureSegment {
+    CaptureSegment(name: name) { [name, open] () throws(CaptureError) -> any ByteSource in try SnoozText.open(try open(), file: name) }
+  }
+}
