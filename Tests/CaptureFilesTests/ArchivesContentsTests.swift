@@ -56,6 +56,27 @@ struct ArchivesContentsTests {
     #expect(throws: CaptureError(.cannotRead, file: "", "")) { try CaptureContents(path: "/tmp") }
   }
 
+  @Test func temporaryFilesAreLimited() throws {
+    let bytes = [UInt8](repeating: 5, count: 1_000_000)
+    let file = try RandomAccessFile.spool(MemorySource(bytes: bytes), name: "a", limit: 1_000_000)
+    #expect(try file.bytes(.max, at: 0) == bytes)
+    #expect(try file.bytes(10, at: 999_995).count == 5)
+    #expect(try file.bytes(10, at: -1) == [])
+    #expect(throws: CaptureError(.cannotWrite, file: "", "")) {
+      try RandomAccessFile.spool(MemorySource(bytes: bytes), name: "a", limit: 999_999)
+    }
+  }
+
+  /// None of them is taken for an archive.
+  @Test(.enabled(if: ForeignCaptures.folder != nil, Comment(rawValue: ForeignCaptures.missing)))
+  func capturesOfOthersArePlain() throws {
+    let folder = try #require(ForeignCaptures.folder).appending(path: "real")
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+      let contents = try CaptureContents(path: folder.appending(path: name).path)
+      #expect(contents.container == .plain, "\(name)")
+    }
+  }
+
   @Test func aSnoozAloneIsACapture() throws {
     let snooz = ArchivesSnoozTests.snooz()
     for bytes in [snooz.bytes, snooz.text(), Deflate.compress(snooz.bytes, .gzip), Deflate.compress(snooz.text(), .gzip)] {

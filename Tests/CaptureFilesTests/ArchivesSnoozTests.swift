@@ -51,6 +51,11 @@ struct ArchivesSnoozTests {
     let (converted, source) = try Self.btsnoop(Self.snooz(hasForeignTimes: true).bytes)
     #expect(!source.keepsTimes)
     #expect(try CaptureReaderTests.read(converted).records.allSatisfy { $0.time.microseconds == Self.last })
+    // The header of a real one, which its owner dated to the day.
+    let header = hex("02 00e32d9a1db5da98 789c")
+    let format = SnoozFormat(header.byteSpan)
+    #expect(format.map { CaptureTime(microseconds: $0.lastTime).iso8601 } == "2026-04-20T16:47:39.989656Z")
+    #expect(format?.keepsTimes == false)
   }
 
   @Test func typesThatNobodyKnowsAreKept() throws {

@@ -16,6 +16,8 @@ struct PhoneArchive: Sendable {
 
   /// A bug report may hold the archive of a vendor's logs; one level of that is looked into, and not many.
   private static let nestedLimit = 8
+  /// A report has one text; a hostile archive could have the same large one in every entry.
+  private static let textLimit = 4
   /// The largest archive inside another that is unpacked.
   private static let nestedByteLimit = 1 << 30
 
@@ -86,7 +88,8 @@ struct PhoneArchive: Sendable {
 
   /// Looks for a snooz in the report's text.
   private mutating func takeSummary(_ entries: [CaptureSegment], file: String) {
-    for entry in entries where Self.isReportText(entry.name) {
+    let texts = entries.lazy.filter { Self.isReportText($0.name) }
+    for entry in texts.prefix(Self.textLimit) {
       let segment = CaptureSegment(name: "\(file)(\(entry.name))", open: entry.open)
       guard var snooz = try? SnoozText.snooz(in: try segment.open()),
         let beginning = try? snooz.readAll(upTo: CaptureContainer.detectionByteCount), SnoozFormat.begins(beginning.byteSpan)

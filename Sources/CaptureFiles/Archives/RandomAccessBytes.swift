@@ -52,8 +52,15 @@ struct RangeSource: ByteSource {
   /// `count` bytes from `start` on; both come from files and may be nonsense, which reads as no bytes.
   init(_ bytes: any RandomAccessBytes, from start: Int = 0, count: Int = .max) {
     self.bytes = bytes
-    position = min(max(0, start), bytes.byteCount)
+    position = start < 0 ? bytes.byteCount : min(start, bytes.byteCount)
     rest = min(max(0, count), bytes.byteCount - position)
+  }
+
+  /// Passes over up to `count` bytes without reading them.
+  mutating func skip(_ count: Int) {
+    let step = min(max(0, count), rest)
+    position += step
+    rest -= step
   }
 
   mutating func read(_ count: Int, into buffer: inout [UInt8]) throws(CaptureError) -> Int {

@@ -13,6 +13,10 @@ final class SkippingSource: DamageTelling {
   }
 
   func read(_ count: Int, into buffer: inout [UInt8]) throws(CaptureError) -> Int {
+    if toSkip > 0, var range = source as? RangeSource {
+      range.skip(toSkip)
+      (source, toSkip) = (range, 0)
+    }
     var scratch: [UInt8] = []
     while toSkip > 0, damage == nil {
       scratch.removeAll(keepingCapacity: true)

@@ -23,8 +23,8 @@ struct SnoozFormat: Hashable {
       (lastTime, keepsTimes) = (time, true)
       return
     }
-    // Phones of 2026 hand the ring a time as it stands in a btsnoop record: big-endian and counted from the year 0. Differences of such
-    // numbers keep only their upper half, which changes every 71 minutes (an Android 15 phone's log, 2026-04-20).
+    // Some phones hand the ring a time as it stands in a btsnoop record: big-endian and counted from the year 0. Differences of such
+    // numbers keep only their upper half, which changes every 71 minutes (a Redmi Note 9's log of 2026-04-20 begins 02 00E32D9A1DB5DA98).
     let swapped = Int64(bitPattern: stamp.byteSwapped).subtractingReportingOverflow(BtsnoopFormat.epoch)
     guard !swapped.overflow, Self.plausibleTimes.contains(swapped.partialValue) else { return nil }
     (lastTime, keepsTimes) = (swapped.partialValue, false)

@@ -15,6 +15,9 @@ enum SnoozText {
     return find(marker, in: bytes) != nil || beginnings.contains { find($0, in: head) != nil }
   }
 
+  /// No report's text is longer; the snooz is looked for up to here.
+  private static let byteLimit = 1 << 32
+
   /// The bytes of the snooz in a text; `nil` where the text has none.
   ///
   /// The text is read as far as needed, in chunks.
@@ -22,7 +25,7 @@ enum SnoozText {
     var source = source
     var window: [UInt8] = []
     var fileOffset = 0
-    while try source.read(InflatingSource.chunk, into: &window) > 0 {
+    while fileOffset < byteLimit, try source.read(InflatingSource.chunk, into: &window) > 0 {
       if let start = find(marker, in: window.byteSpan) {
         // The rest of the marker's line is no base64.
         var lineEnd = window[start...].firstIndex(of: UInt8(ascii: "\n"))

@@ -2,8 +2,8 @@ import ByteParsing
 
 /// A zip whose entries are opened one by one, by their place in the file.
 ///
-/// The reading is our own: of the zip libraries in Debian, libzip and minizip want a C file handle or callbacks for each entry and
-/// neither is part of macOS, while what is needed here – a directory, stored and deflated entries – is two records and zlib.
+/// The reading is our own: libzip and minizip are neither in Debian's base nor in macOS, and want callbacks in C for anything but a path,
+/// while what is needed here – a directory, stored and deflated entries – is three records and zlib.
 struct ZipArchive: Sendable {
   /// For messages.
   let file: String
