@@ -16,6 +16,7 @@ struct PhoneArchive: Sendable {
 
   /// A bug report may hold the archive of a vendor's logs; one level of that is looked into, and not many.
   private static let nestedLimit = 8
+  private static let keptSummaryLimit = 1 << 20
   /// A report has one text; a hostile archive could have the same large one in every entry.
   private static let textLimit = 4
   /// The largest archive inside another that is unpacked.
@@ -92,12 +93,16 @@ struct PhoneArchive: Sendable {
     for entry in texts.prefix(Self.textLimit) {
       let segment = CaptureSegment(name: "\(file)(\(entry.name))", open: entry.open)
       guard var snooz = try? SnoozText.snooz(in: try segment.open()),
-        let beginning = try? snooz.readAll(upTo: CaptureContainer.detectionByteCount), SnoozFormat.begins(beginning.byteSpan)
+        let bytes = try? snooz.readAll(upTo: Self.keptSummaryLimit), SnoozFormat.begins(bytes.byteSpan)
       else { continue }
+      // A ring of 256 KiB is kept, which spares another search through the text; what is larger or damaged is read again when it is asked for.
+      let isWhole = bytes.count < Self.keptSummaryLimit && snooz.toldDamage == nil
+      let kept = CaptureSegment(name: segment.name) { () throws(CaptureError) -> any ByteSource in MemorySource(bytes: bytes) }
+      let found = isWhole ? kept.fromSnooz : segment.fromSnoozText
       if segments.isEmpty {
-        (segments, isSummaryOnly) = ([segment.fromSnoozText], true)
+        (segments, isSummaryOnly) = ([found], true)
       } else {
-        summary = segment.fromSnoozText
+        summary = found
       }
       return
     }
