@@ -52,7 +52,8 @@ let package = Package(
     room("ByteParsing"),
     room("BLEWire", ["ByteParsing"]),
     .target(name: "CUnderstudyPcap", linkerSettings: [.linkedLibrary("pcap")]),
-    room("CaptureFiles", ["BLEWire", "ByteParsing", "CUnderstudyPcap"]),
+    .systemLibrary(name: "CUnderstudyZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    room("CaptureFiles", ["BLEWire", "ByteParsing", "CUnderstudyPcap", "CUnderstudyZlib"]),
     room("SessionReconstruction", ["CaptureFiles", "BLEWire", "ByteParsing"]),
     room("ReplayScenarios", ["BLEWire", "ByteParsing"]),
     room("ScenarioExtraction", ["SessionReconstruction", "ReplayScenarios", "BLEWire", "ByteParsing"]),
@@ -78,7 +79,8 @@ let package = Package(
       swiftSettings: settings),
 
     .target(
-      name: "TestSupport", dependencies: ["CaptureFiles", "BLEWire", "ByteParsing"], path: "Tests/TestSupport", swiftSettings: testSettings),
+      name: "TestSupport", dependencies: ["CaptureFiles", "BLEWire", "ByteParsing", "CUnderstudyZlib"], path: "Tests/TestSupport",
+      swiftSettings: testSettings),
     tests("ByteParsing", ["TestSupport"]),
     tests("BLEWire", ["TestSupport"]),
     tests("CaptureFiles", ["TestSupport"]),

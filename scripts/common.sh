@@ -17,7 +17,16 @@ need_swift() {
 
 # need_package COMMAND APT-PACKAGE BREW-PACKAGE: installs the package where the command is missing.
 need_package() {
-  command -v "$1" >/dev/null 2>&1 && return 0
+  command -v "$1" >/dev/null 2>&1 || install_package "$1" "$2" "$3"
+}
+
+# need_header HEADER APT-PACKAGE BREW-PACKAGE: installs the package where the C compiler does not find the header.
+need_header() {
+  echo "#include <$1>" | cc -E - >/dev/null 2>&1 || install_package "$1" "$2" "$3"
+}
+
+# install_package WHAT-FOR APT-PACKAGE BREW-PACKAGE
+install_package() {
   if command -v apt-get >/dev/null 2>&1; then
     local as_root=''
     [ "$(id -u)" = 0 ] || as_root=sudo
@@ -39,4 +48,6 @@ need_build_packages() {
   need_swift
   need_package git git git
   need_package c++ g++ gcc
+  need_header zlib.h zlib1g-dev zlib
+  need_header pcap.h libpcap-dev libpcap
 }

@@ -17,6 +17,12 @@ public struct CaptureError: Error, Sendable, Equatable, CustomStringConvertible 
     case noBluetooth
     /// Not even the first record makes sense.
     case damaged
+    /// An archive is cut or damaged where its parts are listed.
+    case damagedArchive
+    /// A part of an archive is encrypted or compressed in a way that is not read.
+    case unsupportedArchive
+    /// An archive holds no capture.
+    case noCapture
   }
 
   public var code: Code

@@ -5,7 +5,7 @@ extension CaptureReader {
   static func refusal(of beginning: RawSpan, file: String) -> CaptureError {
     let bytes = beginning.extracting(0..<min(512, beginning.byteCount)).array
     if bytes.isEmpty {
-      return CaptureError(.empty, file: file, "is empty: the log was not switched on, or was not flushed yet; \(howToRecord)")
+      return CaptureError(.empty, file: file, "is empty: the log was not switched on, or was not flushed yet; \(CaptureAdvice.both)")
     }
     if BtsnoopFormat.magic.starts(with: bytes.prefix(8)) {
       return CaptureError(
@@ -25,7 +25,7 @@ extension CaptureReader {
     }
     return CaptureError(
       .unknownFormat, file: file, byteOffset: 0,
-      "is no capture that can be read; btsnoop, pcap, pcapng and PacketLogger files are. \(howToRecord)")
+      "is no capture that can be read; btsnoop, pcap, pcapng and PacketLogger files are. \(CaptureAdvice.both)")
   }
 
   /// What a file without a packet is, and what to do about it.
@@ -47,11 +47,6 @@ extension CaptureReader {
     }
     return CaptureError(.noRecords, file: file, "has a header and no record: nothing was captured before the recording ended; record again")
   }
-
-  /// How phones record.
-  static let howToRecord =
-    "on Android, set the developer option \"Enable Bluetooth HCI snoop log\" to Enabled, switch Bluetooth off and on, do it again and "
-    + "take a bug report; on iOS, install Apple's Bluetooth logging profile, do it again and take a sysdiagnose"
 
   private static func isText(_ bytes: [UInt8]) -> Bool {
     let controls = bytes.filter { $0 < 0x09 || (0x0E..<0x20).contains($0) && $0 != 0x1B }

@@ -5,6 +5,7 @@ public struct Finding: Sendable, Hashable {
   /// What was found; the raw value is stable and part of the JSON output.
   public enum Code: String, Sendable, Hashable, CaseIterable {
     case cutLastRecord, corruptRecord, cutRecord, emptyRecord, droppedRecords, unknownRecord, comment
+    case joinedParts, shortenedLog, leftOut, damagedArchive, unreadablePart
     case backwardTime, clockJump, clockWrap, unsetClock, missingTime
     case cutPacket, malformedPacket, vendorTraffic, otherDevices
     case noConnection, implicitLink, missingStart, missingFragment, truncatedPDU, oversizedPDU

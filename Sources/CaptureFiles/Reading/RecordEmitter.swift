@@ -12,6 +12,8 @@ struct RecordEmitter {
   private var ownPackets = 0
   /// The time of the first record.
   private(set) var start: CaptureTime?
+  /// What the parts of a log have in common.
+  var overlap = OverlapFilter()
   private var clock: ClockRepair
   private var decoder: LinkTypeDecoder
 
@@ -29,6 +31,7 @@ struct RecordEmitter {
   mutating func emit(
     _ header: RecordHeader, at byteOffset: Int, _ bytes: RawSpan, _ body: (borrowing CaptureRecord) throws -> Void
   ) throws {
+    if overlap.isOn, overlap.isDouble(header.time, bytes) { return }
     recordCount += 1
     let number = recordCount
     if start == nil { start = header.time }

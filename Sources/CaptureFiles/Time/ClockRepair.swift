@@ -12,7 +12,7 @@ struct ClockRepair {
   private var shiftBefore = CaptureTime(seconds: 0, nanoseconds: 0)
   private static let none = CaptureTime(seconds: 0, nanoseconds: 0)
   /// Nothing was recorded before Bluetooth LE was: 2009-01-01.
-  private static let earliest: Int64 = 1_230_768_000
+  static let earliest: Int64 = 1_230_768_000
 
   init(isOn: Bool) { self.isOn = isOn }
 
