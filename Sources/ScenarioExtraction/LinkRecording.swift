@@ -64,16 +64,19 @@ public struct CaptureRecording {
   }
 
   /// Reads the file at `path`.
-  public init(path: String) throws {
+  public init(path: String, options: CaptureOptions = CaptureOptions()) throws {
+    try self.init(try CaptureReader(path: path, options: options))
+  }
+
+  /// Reads what is left of an opened capture; `progress` is told now and then how many bytes have been read.
+  public init(_ capture: CaptureReader, progress: ((Int) -> Void)? = nil) throws {
     let collector = Collector()
-    reconstruction = try Reconstruction(path: path, observer: collector)
+    reconstruction = try Reconstruction(capture, observer: collector, progress: progress)
     links = collector.links
   }
 
   /// Reads bytes in memory.
   public init(bytes: [UInt8], file: String) throws {
-    let collector = Collector()
-    reconstruction = try Reconstruction(bytes: bytes, file: file, observer: collector)
-    links = collector.links
+    try self.init(try CaptureReader(bytes: bytes, file: file))
   }
 }

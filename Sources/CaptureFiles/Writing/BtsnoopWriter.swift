@@ -40,6 +40,7 @@ public struct BtsnoopWriter: CaptureWriter {
         record.bytes, indicator: nil, flags: Self.plainFlags(record.kind, record.direction), time: record.recordedTime,
         originalLength: record.originalLength)
       return record.adapter == 0 ? nil : .adapter
+    case .simulator: return .record
     case .monitor:
       guard let opcode = MonitorOpcode(record) else { return .record }
       append(

@@ -1,6 +1,8 @@
+import CaptureFiles
 import Foundation
 import ReplayScenarios
 import ScenarioExtraction
+import SessionReconstruction
 
 extension Command {
   /// `understudy extract`
@@ -15,7 +17,7 @@ extension Command {
       Option("--peer", value: "ADDRESS", help: "Only the peripheral with this address, as C0:11:22:33:44:55."),
       Option("--name", value: "NAME", help: "Only peripherals whose name contains this text."),
       Option("--link", value: "N", repeats: true, help: "Only this link of the listing that inspect prints."),
-    ]
+    ] + CaptureArguments.options
   ) { arguments, console in ScenarioExport(arguments, console).run() }
 }
 
@@ -44,11 +46,18 @@ struct ScenarioExport {
       console.report("--peer \(text): an address has six octets, as C0:11:22:33:44:55")
       return .usage
     }
+    let options: CaptureOptions
+    do { options = try CaptureArguments.options(arguments) } catch {
+      console.report(error.description)
+      return .usage
+    }
     var found: [(file: String, scenario: Scenario)] = []
     var code = ExitCode.success
-    for file in arguments.operands {
+    var passedOver = 0
+    let inputs = CaptureInputs(arguments.operands)
+    for file in inputs.files {
       do {
-        let scenarios = try scenarios(in: file, peer: peer, links: links)
+        let scenarios = try scenarios(in: file, peer: peer, links: links, options)
         if scenarios.isEmpty {
           console.report(
             "\(file): holds no peripheral with attribute traffic\(isFiltered ? " that the options choose" : ""); see `understudy inspect \(file)`"
@@ -57,18 +66,28 @@ struct ScenarioExport {
         }
         found += scenarios.map { (file, $0) }
       } catch {
+        if inputs.isPassedOver(file, error) {
+          passedOver += 1
+          continue
+        }
         console.report("\(error)")
         code = .input
       }
     }
+    CaptureInputs.report(passedOver: passedOver, console)
     guard !found.isEmpty else { return code }
     return write(found.map(\.scenario), to: output) ?? code
   }
 
   private var isFiltered: Bool { ["--peer", "--name", "--link"].contains { arguments.has($0) } }
 
-  private func scenarios(in file: String, peer: BluetoothAddress?, links: Set<Int>) throws -> [Scenario] {
-    let extractor = ScenarioExtractor(try CaptureRecording(path: file))
+  private func scenarios(in file: String, peer: BluetoothAddress?, links: Set<Int>, _ options: CaptureOptions) throws -> [Scenario] {
+    let reader = try CaptureReader(path: file, options: options)
+    let progress = ReadingProgress(file, byteCount: reader.byteCount, console)
+    defer { progress.end() }
+    let recording = try CaptureRecording(reader, progress: progress.reached)
+    if let emptiness = recording.reconstruction.emptiness { throw emptiness }
+    let extractor = ScenarioExtractor(recording)
     return extractor.subjects.compactMap { subject in
       if let peer, subject.address?.value != peer.value { return nil }
       var chosen = subject
