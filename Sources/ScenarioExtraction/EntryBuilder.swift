@@ -44,12 +44,12 @@ struct EntryBuilder {
       return
     }
     var entry = TimelineEntry(at: time(index), origin: origin, action: action(parsed, bytes))
-    if pdu.missing > 0 { entry.note = "the capture kept \(bytes.count) of \(bytes.count + pdu.missing) bytes" }
+    if pdu.missing > 0 { entry.truncated = pdu.missing }
     if let answer = pdu.answer {
       entry.answer = self.answer(recording.bytes(answer), to: entry)
       entry.latency = time(answer) - time(index)
       let missing = recording.pdus[answer].missing
-      if missing > 0 { entry.note = "the capture kept all but \(missing) bytes of the answer" }
+      if missing > 0 { entry.answerTruncated = missing }
       if case .exchangeMTU(let asked) = entry.action, case .mtu(let granted)? = entry.answer { mtu = max(23, Int(min(asked, granted))) }
     } else if role(index) == .request || role(index) == .indication {
       entry.answer = TimelineEntry.Answer.none

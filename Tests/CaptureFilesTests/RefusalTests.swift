@@ -15,18 +15,28 @@ struct RefusalTests {
 
   static let pcapHeader = PcapBuilder(linkType: 201).bytes
 
-  @Test(arguments: [
-    ([], .empty, "is empty: the log was not switched on, or was not flushed yet; Android: "),
-    (Array("Bluetooth monitor ver 5.66\n= Note".utf8), .unknownFormat, "is text and no capture; the printed output of btmon: record with `btmon -w FILE`"),
-    (Array("HCI sniffer - Bluetooth packet analyzer".utf8), .unknownFormat, "is text and no capture; the printed output of hcidump"),
-    (Array("[{\"_source\": {}}]".utf8), .unknownFormat, "is text and no capture; JSON, perhaps exported from a viewer"),
-    (Array("hello, wörld".utf8), .unknownFormat, "is text and no capture; give the capture itself"),
-    ([0x7F, 0x45, 0x4C, 0x46, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3], .unknownFormat, "is no capture that can be read; btsnoop, pcap, pcapng and PacketLogger"),
-    (Array(pcapHeader.prefix(20)), .cutHeader, "is cut inside the pcap header: 20 of 24 bytes are there; copy the file again"),
-    (pcapHeader, .noRecords, "has a header and no record: nothing was captured before the recording ended; record again"),
-    (BtsnoopWriter().bytes, .noRecords, "has a header and no record: the log was on and nothing was written. On Android, switch Bluetooth off and on"),
-    (BtsnoopWriter().bytes + [0, 0, 0], .noRecords, "is cut inside its first record: nothing can be read; copy the file again"),
-  ] as [([UInt8], CaptureError.Code, String)])
+  @Test(
+    arguments: [
+      ([], .empty, "is empty: the log was not switched on, or was not flushed yet; Android: "),
+      (
+        Array("Bluetooth monitor ver 5.66\n= Note".utf8), .unknownFormat,
+        "is text and no capture; the printed output of btmon: record with `btmon -w FILE`"
+      ),
+      (Array("HCI sniffer - Bluetooth packet analyzer".utf8), .unknownFormat, "is text and no capture; the printed output of hcidump"),
+      (Array("[{\"_source\": {}}]".utf8), .unknownFormat, "is text and no capture; JSON, perhaps exported from a viewer"),
+      (Array("hello, wörld".utf8), .unknownFormat, "is text and no capture; give the capture itself"),
+      (
+        [0x7F, 0x45, 0x4C, 0x46, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3], .unknownFormat,
+        "is no capture that can be read; btsnoop, pcap, pcapng and PacketLogger"
+      ),
+      (Array(pcapHeader.prefix(20)), .cutHeader, "is cut inside the pcap header: 20 of 24 bytes are there; copy the file again"),
+      (pcapHeader, .noRecords, "has a header and no record: nothing was captured before the recording ended; record again"),
+      (
+        BtsnoopWriter().bytes, .noRecords,
+        "has a header and no record: the log was on and nothing was written. On Android, switch Bluetooth off and on"
+      ),
+      (BtsnoopWriter().bytes + [0, 0, 0], .noRecords, "is cut inside its first record: nothing can be read; copy the file again"),
+    ] as [([UInt8], CaptureError.Code, String)])
   func eachHasItsMessage(bytes: [UInt8], code: CaptureError.Code, message: String) throws {
     let error = try #require(Self.refusal(bytes))
     #expect(error.code == code)

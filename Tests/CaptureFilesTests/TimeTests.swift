@@ -20,18 +20,19 @@ struct TimeTests {
   static let second: Int64 = 1_000_000
   static let wrap: Int64 = 1 << 32
 
-  @Test(arguments: [
-    // One record in another order; the clock is where it was after it.
-    ([10, 11, 5, 12], [10, 11, 11, 12], [.backwardTime]),
-    // The clock was set back for good.
-    ([10, 11, 5, 6, 7], [10, 11, 11, 12, 13], [.backwardTime]),
-    ([10, 11, 5, 6, 20], [10, 11, 11, 12, 20], [.backwardTime]),
-    ([10, 9, 8, 7], [10, 10, 10, 10], [.backwardTime, .backwardTime, .backwardTime]),
-    // A day is no delay in a log.
-    ([0, 1, 90_000, 90_001], [0, 1, 1, 2], [.clockJump]),
-    ([0, 1, 80_000], [0, 1, 80_000], []),
-    ([5, 5, 5], [5, 5, 5], []),
-  ] as [([Int64], [Int64], [Finding.Code])])
+  @Test(
+    arguments: [
+      // One record in another order; the clock is where it was after it.
+      ([10, 11, 5, 12], [10, 11, 11, 12], [.backwardTime]),
+      // The clock was set back for good.
+      ([10, 11, 5, 6, 7], [10, 11, 11, 12, 13], [.backwardTime]),
+      ([10, 11, 5, 6, 20], [10, 11, 11, 12, 20], [.backwardTime]),
+      ([10, 9, 8, 7], [10, 10, 10, 10], [.backwardTime, .backwardTime, .backwardTime]),
+      // A day is no delay in a log.
+      ([0, 1, 90_000, 90_001], [0, 1, 1, 2], [.clockJump]),
+      ([0, 1, 80_000], [0, 1, 80_000], []),
+      ([5, 5, 5], [5, 5, 5], []),
+    ] as [([Int64], [Int64], [Finding.Code])])
   func stepsAreMended(times: [Int64], mended: [Int64], codes: [Finding.Code]) throws {
     let (offsets, reader) = try Self.read(times.map { $0 * Self.second })
     #expect(offsets == mended.map { $0 * Self.second })

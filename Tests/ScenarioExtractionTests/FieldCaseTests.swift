@@ -43,7 +43,12 @@ struct FieldCaseTests {
     let entries = scenario.sessions.flatMap(\.entries)
     let document = String(decoding: scenario.document(), as: UTF8.self)
     #expect(document.contains("0102"))
-    if kept > 4 { #expect(entries.contains { $0.note?.contains("the capture kept") == true }, "\(document)") }
+    if kept > 4 {
+      #expect(entries.compactMap(\.truncated) == [long.count - (kept - 4)], "\(document)")
+      let again = try ScenarioDocument(reading: scenario.document(), file: "a")
+      #expect(again.scenario == scenario)
+      #expect(again.problems().filter { $0.code == .truncated }.map(\.severity) == [.warning])
+    }
   }
 
   /// One file with two controllers that both use handle 0x0040.

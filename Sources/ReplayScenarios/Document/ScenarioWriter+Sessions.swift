@@ -69,6 +69,8 @@ extension ScenarioWriter {
       }
       json.optional(Key.delay, anchor.delay == .zero ? nil : anchor.delay) { $0.milliseconds($1) }
     }
+    json.optional(Key.truncated, entry.truncated) { $0.raw(String($1)) }
+    json.optional(Key.answerTruncated, entry.answerTruncated) { $0.raw(String($1)) }
     json.optional(Key.note, entry.note) { $0.string($1) }
     json.close(" }")
     json.endLine(comment: names.comment(entry))

@@ -20,10 +20,15 @@ final class ReadingProgress {
 
   /// The first `byteOffset` bytes have been read.
   func reached(_ byteOffset: Int) {
+    if let text = text(byteOffset) { console.showProgress(text) }
+  }
+
+  /// The line for so many bytes, if one is due.
+  func text(_ byteOffset: Int) -> String? {
     let time = now()
-    guard time >= next else { return }
+    guard time >= next else { return nil }
     next = time.advanced(by: Self.interval)
-    console.showProgress(line(byteOffset, after: start.duration(to: time)))
+    return line(byteOffset, after: start.duration(to: time))
   }
 
   /// The file has been read.
