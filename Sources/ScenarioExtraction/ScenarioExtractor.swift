@@ -41,6 +41,24 @@ public struct ScenarioExtractor {
 
   /// The scenario of one peripheral, or of some of its links.
   public func scenario(of subject: Subject) -> Scenario {
+    let (database, built) = traffic(of: subject)
+    return scenario(of: subject, database, built)
+  }
+
+  /// The same with what another file tells of its attributes; throws where that contradicts the capture.
+  public func scenario(of subject: Subject, sidecar: DatabaseSidecar) throws(SidecarError) -> Scenario {
+    var (database, built) = traffic(of: subject)
+    try database.add(sidecar, capture: recording.reconstruction.file)
+    return scenario(of: subject, database, built)
+  }
+
+  /// The one of several files' devices that is this peripheral; throws where none of them can be.
+  public func sidecar(for subject: Subject, among sidecars: [DatabaseSidecar]) throws(SidecarError) -> DatabaseSidecar {
+    try sidecars.choose(for: subject.address, hash: DatabaseSidecar.hash(traffic(of: subject).0.attributes()))
+  }
+
+  /// What the links of a peripheral tell of its attributes, and their entries.
+  private func traffic(of subject: Subject) -> (DatabaseBuilder, [Int: [EntryBuilder.Built]]) {
     let links = recording.reconstruction.links.filter { subject.links.contains($0.index) }
     var database = DatabaseBuilder()
     var built: [Int: [EntryBuilder.Built]] = [:]
@@ -51,6 +69,11 @@ public struct ScenarioExtractor {
       database.add(entries)
       built[link.index] = entries
     }
+    return (database, built)
+  }
+
+  private func scenario(of subject: Subject, _ database: DatabaseBuilder, _ built: [Int: [EntryBuilder.Built]]) -> Scenario {
+    let links = recording.reconstruction.links.filter { subject.links.contains($0.index) }
     let attributes = database.attributes()
     let configurations = attributes.configurations
     var scenario = Scenario(

@@ -17,6 +17,9 @@ extension Command {
       Option("--peer", value: "ADDRESS", help: "Only the peripheral with this address, as C0:11:22:33:44:55."),
       Option("--name", value: "NAME", help: "Only peripherals whose name contains this text."),
       Option("--link", value: "N", repeats: true, help: "Only this link of the listing that inspect prints."),
+      Option(
+        "--gatt", value: "SIDECAR", repeats: true,
+        help: "A scenario or an older capture of the same device, for attributes that a bonded phone did not ask for again."),
     ] + CaptureArguments.options
   ) { arguments, console in ScenarioExport(arguments, console).run() }
 }
@@ -51,13 +54,20 @@ struct ScenarioExport {
       console.report(error.description)
       return .usage
     }
+    var sidecars: [DatabaseSidecar] = []
+    for file in arguments.all("--gatt") {
+      do { sidecars += try DatabaseSidecar.read(path: file, options: options) } catch {
+        console.report("\(error)")
+        return .input
+      }
+    }
     var found: [(file: String, scenario: Scenario)] = []
     var code = ExitCode.success
     var passedOver = 0
     let inputs = CaptureInputs(arguments.operands)
     for file in inputs.files {
       do {
-        let scenarios = try scenarios(in: file, peer: peer, links: links, options)
+        let scenarios = try scenarios(in: file, peer: peer, links: links, options, sidecars)
         if scenarios.isEmpty {
           console.report(
             "\(file): holds no peripheral with attribute traffic\(isFiltered ? " that the options choose" : ""); see `understudy inspect \(file)`"
@@ -81,22 +91,38 @@ struct ScenarioExport {
 
   private var isFiltered: Bool { ["--peer", "--name", "--link"].contains { arguments.has($0) } }
 
-  private func scenarios(in file: String, peer: BluetoothAddress?, links: Set<Int>, _ options: CaptureOptions) throws -> [Scenario] {
+  private func scenarios(
+    in file: String, peer: BluetoothAddress?, links: Set<Int>, _ options: CaptureOptions, _ sidecars: [DatabaseSidecar]
+  ) throws -> [Scenario] {
     let reader = try CaptureReader(path: file, options: options)
     let progress = ReadingProgress(file, byteCount: reader.byteCount, console)
     defer { progress.end() }
     let recording = try CaptureRecording(reader, progress: progress.reached)
     if let emptiness = recording.reconstruction.emptiness { throw emptiness }
     let extractor = ScenarioExtractor(recording)
-    return extractor.subjects.compactMap { subject in
+    return try extractor.subjects.compactMap { subject in
       if let peer, subject.address?.value != peer.value { return nil }
       var chosen = subject
       if !links.isEmpty { chosen.links = subject.links.filter { links.contains($0) } }
       guard !chosen.links.isEmpty else { return nil }
-      let scenario = extractor.scenario(of: chosen)
+      let scenario = try scenario(of: chosen, extractor, sidecars, isAlone: extractor.subjects.count == 1)
       if let name = arguments.value("--name"), !(scenario.device.name ?? "").localizedCaseInsensitiveContains(name) { return nil }
       return scenario
     }
+  }
+
+  /// One peripheral's scenario; of several peripherals only those that a sidecar fits get one.
+  private func scenario(
+    of subject: ScenarioExtractor.Subject, _ extractor: ScenarioExtractor, _ sidecars: [DatabaseSidecar], isAlone: Bool
+  ) throws -> Scenario {
+    guard !sidecars.isEmpty else { return extractor.scenario(of: subject) }
+    let sidecar: DatabaseSidecar
+    do { sidecar = try extractor.sidecar(for: subject, among: sidecars) } catch {
+      guard !isAlone, arguments.value("--peer") == nil else { throw error }
+      console.report("\(error); \(subject.address?.description ?? "the captured host") is extracted without it")
+      return extractor.scenario(of: subject)
+    }
+    return try extractor.scenario(of: subject, sidecar: sidecar)
   }
 
   /// Writes one scenario to a file, several into a folder; `nil` where all went well.

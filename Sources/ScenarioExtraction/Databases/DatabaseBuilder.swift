@@ -13,6 +13,8 @@ struct DatabaseBuilder {
   private var told: Set<AttributeHandle> = []
   /// Handles to which two-byte values of a CCCD were written.
   private var configured: Set<AttributeHandle> = []
+  /// What another file tells, and its name.
+  private var sidecar: (file: String, attributes: [Attribute])?
 
   /// Adds what discovery told on one link.
   mutating func add(_ database: DiscoveredDatabase) { declared.merge(database) }
@@ -51,6 +53,73 @@ struct DatabaseBuilder {
     }
   }
 
+  /// Adds what another file tells of the same device; throws where it contradicts the capture.
+  mutating func add(_ sidecar: DatabaseSidecar, capture: String) throws(SidecarError) {
+    let values = Set(
+      declared.sorted.compactMap { if case .characteristic(_, _, let value) = $0.declaration { value } else { nil } })
+    for attribute in sidecar.attributes {
+      let handle = attribute.handle
+      let here: String
+      if let known = declared.declarations[handle], !Self.agree(known, attribute.kind) {
+        here = Self.describe(known)
+      } else if Self.isDeclaration(attribute.kind), values.contains(handle) {
+        here = "the value of a characteristic"
+      } else if Self.isDeclaration(attribute.kind), told.contains(handle) || writable.contains(handle) {
+        here = "an attribute that the traffic uses as a value"
+      } else {
+        continue
+      }
+      throw SidecarError(
+        description: "handle \(handle) is \(here) in \(capture) and \(Self.describe(attribute.kind)) in \(sidecar.file); "
+          + "give a file of the same device with the same firmware")
+    }
+    self.sidecar = (sidecar.file, sidecar.attributes)
+  }
+
+  private static func isDeclaration(_ kind: Attribute.Kind) -> Bool {
+    switch kind {
+    case .service, .include, .characteristic: true
+    case .descriptor, .unknown: false
+    }
+  }
+
+  private static func agree(_ known: DiscoveredDatabase.Declaration, _ kind: Attribute.Kind) -> Bool {
+    switch (known, kind) {
+    case (_, .unknown): true
+    case (.service(let uuid, let primary, let end), .service(let other, let otherPrimary, let otherEnd)):
+      uuid == other && primary == otherPrimary && end == otherEnd
+    case (.include(let uuid, let start, let end), .include(let other, let otherStart, let otherEnd)):
+      (uuid == other || uuid == nil || other == nil) && start == otherStart && end == otherEnd
+    case (.characteristic(let uuid, let properties, let value), .characteristic(let other, let otherProperties, let otherValue)):
+      uuid == other && properties == otherProperties && value == otherValue
+    case (.typed(let uuid), .descriptor(let other)): uuid == other
+    case (.typed(let uuid), _): DiscoveredDatabase.declarationTypes.contains(uuid) && isDeclaration(kind)
+    default: false
+    }
+  }
+
+  private static func describe(_ declaration: DiscoveredDatabase.Declaration) -> String {
+    switch declaration {
+    case .service(let uuid, let primary, let end): "a \(primary ? "primary" : "secondary") service \(uuid) to \(end)"
+    case .include(let uuid, let start, let end): "an include of \(uuid?.description ?? "a service") at \(start)…\(end)"
+    case .characteristic(let uuid, _, let value): "characteristic \(uuid) with its value at \(value)"
+    case .typed(let uuid): "an attribute of type \(uuid)"
+    }
+  }
+
+  private static func describe(_ kind: Attribute.Kind) -> String {
+    let declaration: DiscoveredDatabase.Declaration
+    switch kind {
+    case .service(let uuid, let primary, let end): declaration = .service(uuid: uuid, primary: primary, end: end)
+    case .include(let uuid, let start, let end): declaration = .include(uuid: uuid, start: start, end: end)
+    case .characteristic(let uuid, let properties, let value):
+      declaration = .characteristic(uuid: uuid, properties: properties, value: value)
+    case .descriptor(let uuid): declaration = .typed(uuid)
+    case .unknown: return "unknown"
+    }
+    return describe(declaration)
+  }
+
   /// Values that Read By Type told.
   private mutating func learn(_ request: [UInt8], _ answer: [UInt8]) {
     guard case .readByTypeRequest(_, _, let type)? = try? ATTPDU(parsing: request),
@@ -85,6 +154,14 @@ struct DatabaseBuilder {
           attributes.append(valued(Attribute(handle: handle, kind: .descriptor(uuid: uuid), provenance: .discovered), handle))
         }
       }
+    }
+    for attribute in sidecar?.attributes ?? [] where attribute.kind != .unknown && !covered.contains(attribute.handle) {
+      covered.insert(attribute.handle)
+      var handle = attribute.handle
+      if case .characteristic(_, _, let value) = attribute.kind { handle = value }
+      covered.insert(handle)
+      // What the other file read then is not what this recording begins with.
+      attributes.append(valued(Attribute(handle: attribute.handle, kind: attribute.kind, provenance: .sidecar), handle))
     }
     for handle in usedHandles.subtracting(covered) where handle.rawValue > 0 {
       // A two-byte write right behind a value that is told on its own configures it.
