@@ -7,12 +7,12 @@ struct DatabaseBuilder {
   private var contents: [AttributeHandle: [UInt8]] = [:]
   private var readErrors: [AttributeHandle: ATTErrorCode] = [:]
   private var writeErrors: [AttributeHandle: ATTErrorCode] = [:]
-  private var readable: Set<AttributeHandle> = []
-  private var writable: Set<AttributeHandle> = []
-  private var usedHandles: Set<AttributeHandle> = []
-  private var told: Set<AttributeHandle> = []
+  private var readable = HandleSet()
+  private var writable = HandleSet()
+  private var usedHandles = HandleSet()
+  private var told = HandleSet()
   /// Handles to which two-byte values of a CCCD were written.
-  private var configured: Set<AttributeHandle> = []
+  private var configured = HandleSet()
   /// What another file tells, and its name.
   private var sidecar: (file: String, attributes: [Attribute])?
 
@@ -20,36 +20,48 @@ struct DatabaseBuilder {
   mutating func add(_ database: DiscoveredDatabase) { declared.merge(database) }
 
   /// Adds what the entries of one link used.
-  mutating func add(_ entries: [EntryBuilder.Built]) {
-    for built in entries {
-      let entry = built.entry
-      switch entry.action {
-      case .read(let handle) where entry.origin == .central:
+  mutating func add(_ builder: EntryBuilder) {
+    for index in builder.outlines.indices {
+      let outline = builder.outlines[index]
+      guard let handle = builder.recording.pdus[Int(outline.first)].attribute ?? (outline.action == .pdu ? AttributeHandle(0) : nil) else {
+        continue
+      }
+      switch (outline.action, outline.isFromCentral) {
+      case (.read, true):
         usedHandles.insert(handle)
-        switch entry.answer {
-        case .value(let value):
-          readable.insert(handle)
-          if contents[handle] == nil { contents[handle] = value }
-        case .error(.readNotPermitted): readErrors[handle] = .readNotPermitted
-        default: break
-        }
-      case .readBlob(let handle, _) where entry.origin == .central: usedHandles.insert(handle)
-      case .write(let handle, let value) where entry.origin == .central:
+        // Only the first value and what is not permitted count.
+        if !readable.contains(handle) { learn(read: builder.entry(index), handle) }
+      case (.readBlob, true), (.writeCommand, true): usedHandles.insert(handle)
+      case (.write, true):
         usedHandles.insert(handle)
-        if value.count == 2, value[0] < 4, value[1] == 0 { configured.insert(handle) }
-        switch entry.answer {
-        case .ok: writable.insert(handle)
-        case .error(.writeNotPermitted): writeErrors[handle] = .writeNotPermitted
-        default: break
-        }
-      case .writeCommand(let handle, _) where entry.origin == .central: usedHandles.insert(handle)
-      case .notify(let handle, _) where entry.origin == .peripheral, .indicate(let handle, _) where entry.origin == .peripheral:
+        if builder.recording.length(Int(outline.first)) == 5 || !writable.contains(handle) { learn(write: builder.entry(index), handle) }
+      case (.notify, false), (.indicate, false):
         usedHandles.insert(handle)
         told.insert(handle)
-      case .pdu(let request) where entry.origin == .central:
-        if case .pdu(let answer)? = entry.answer { learn(request, answer) }
+      case (.pdu, true):
+        let entry = builder.entry(index)
+        if case .pdu(let request) = entry.action, case .pdu(let answer)? = entry.answer { learn(request, answer) }
       default: break
       }
+    }
+  }
+
+  private mutating func learn(read entry: TimelineEntry, _ handle: AttributeHandle) {
+    switch entry.answer {
+    case .value(let value):
+      readable.insert(handle)
+      if contents[handle] == nil { contents[handle] = value }
+    case .error(.readNotPermitted): readErrors[handle] = .readNotPermitted
+    default: break
+    }
+  }
+
+  private mutating func learn(write entry: TimelineEntry, _ handle: AttributeHandle) {
+    if case .write(_, let value) = entry.action, value.count == 2, value[0] < 4, value[1] == 0 { configured.insert(handle) }
+    switch entry.answer {
+    case .ok: writable.insert(handle)
+    case .error(.writeNotPermitted): writeErrors[handle] = .writeNotPermitted
+    default: break
     }
   }
 
@@ -163,7 +175,7 @@ struct DatabaseBuilder {
       // What the other file read then is not what this recording begins with.
       attributes.append(valued(Attribute(handle: attribute.handle, kind: attribute.kind, provenance: .sidecar), handle))
     }
-    for handle in usedHandles.subtracting(covered) where handle.rawValue > 0 {
+    for handle in usedHandles.handles where handle.rawValue > 0 && !covered.contains(handle) {
       // A two-byte write right behind a value that is told on its own configures it.
       let isConfiguration = configured.contains(handle) && handle.rawValue > 1 && told.contains(AttributeHandle(handle.rawValue - 1))
       attributes.append(

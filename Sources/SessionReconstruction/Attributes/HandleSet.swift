@@ -7,7 +7,14 @@ public struct HandleSet: Sendable, Equatable {
   /// An empty set.
   public init() {}
 
-  mutating func insert(_ handle: AttributeHandle) {
+  /// Whether a handle is in it.
+  public func contains(_ handle: AttributeHandle) -> Bool {
+    let word = Int(handle.rawValue >> 6)
+    return word < words.count && words[word] >> UInt64(handle.rawValue & 63) & 1 == 1
+  }
+
+  /// Adds a handle.
+  public mutating func insert(_ handle: AttributeHandle) {
     let (word, bit) = (Int(handle.rawValue >> 6), UInt64(1) << UInt64(handle.rawValue & 63))
     if word < words.count {
       words[word] |= bit

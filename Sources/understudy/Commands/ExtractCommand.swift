@@ -61,7 +61,7 @@ struct ScenarioExport {
         return .input
       }
     }
-    var found: [(file: String, scenario: Scenario)] = []
+    var found: [ScenarioOutline] = []
     var code = ExitCode.success
     var passedOver = 0
     let inputs = CaptureInputs(arguments.operands)
@@ -74,7 +74,7 @@ struct ScenarioExport {
           )
           code = .input
         }
-        found += scenarios.map { (file, $0) }
+        found += scenarios
       } catch {
         if inputs.isPassedOver(file, error) {
           passedOver += 1
@@ -86,14 +86,14 @@ struct ScenarioExport {
     }
     CaptureInputs.report(passedOver: passedOver, console)
     guard !found.isEmpty else { return code }
-    return write(found.map(\.scenario), to: output) ?? code
+    return write(found, to: output) ?? code
   }
 
   private var isFiltered: Bool { ["--peer", "--name", "--link"].contains { arguments.has($0) } }
 
   private func scenarios(
     in file: String, peer: BluetoothAddress?, links: Set<Int>, _ options: CaptureOptions, _ sidecars: [DatabaseSidecar]
-  ) throws -> [Scenario] {
+  ) throws -> [ScenarioOutline] {
     let reader = try CaptureReader(path: file, options: options)
     let progress = ReadingProgress(file, byteCount: reader.byteCount, console)
     defer { progress.end() }
@@ -106,7 +106,7 @@ struct ScenarioExport {
       if !links.isEmpty { chosen.links = subject.links.filter { links.contains($0) } }
       guard !chosen.links.isEmpty else { return nil }
       let scenario = try scenario(of: chosen, extractor, sidecars, isAlone: extractor.subjects.count == 1)
-      if let name = arguments.value("--name"), !(scenario.device.name ?? "").localizedCaseInsensitiveContains(name) { return nil }
+      if let name = arguments.value("--name"), !(scenario.frame.device.name ?? "").localizedCaseInsensitiveContains(name) { return nil }
       return scenario
     }
   }
@@ -114,23 +114,23 @@ struct ScenarioExport {
   /// One peripheral's scenario; of several peripherals only those that a sidecar fits get one.
   private func scenario(
     of subject: ScenarioExtractor.Subject, _ extractor: ScenarioExtractor, _ sidecars: [DatabaseSidecar], isAlone: Bool
-  ) throws -> Scenario {
-    guard !sidecars.isEmpty else { return extractor.scenario(of: subject) }
+  ) throws -> ScenarioOutline {
+    guard !sidecars.isEmpty else { return try extractor.outline(of: subject) }
     let sidecar: DatabaseSidecar
     do { sidecar = try extractor.sidecar(for: subject, among: sidecars) } catch {
       guard !isAlone, arguments.value("--peer") == nil else { throw error }
       console.report("\(error); \(subject.address?.description ?? "the captured host") is extracted without it")
-      return extractor.scenario(of: subject)
+      return try extractor.outline(of: subject)
     }
-    return try extractor.scenario(of: subject, sidecar: sidecar)
+    return try extractor.outline(of: subject, sidecar: sidecar)
   }
 
   /// Writes one scenario to a file, several into a folder; `nil` where all went well.
-  private func write(_ scenarios: [Scenario], to output: String) -> ExitCode? {
+  private func write(_ scenarios: [ScenarioOutline], to output: String) -> ExitCode? {
     let isFolder = (try? URL(fileURLWithPath: output).resourceValues(forKeys: [.isDirectoryKey]))?.isDirectory
     let asFolder = isFolder ?? (scenarios.count > 1 && !output.hasSuffix(".json5") || output.hasSuffix("/"))
     if !asFolder, scenarios.count > 1 {
-      let names = scenarios.map { "\($0.device.address?.description ?? "the captured host") \(printable($0.device.name ?? ""))" }
+      let names = scenarios.map { "\($0.frame.device.address?.description ?? "the captured host") \(printable($0.frame.device.name ?? ""))" }
       console.report(
         "\(output): \(scenarios.count) peripherals do not fit into one file (\(names.joined(separator: ", "))); name a folder, or choose with --peer"
       )
@@ -140,12 +140,12 @@ struct ScenarioExport {
       if asFolder { try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true) }
       var taken: Set<String> = []
       for scenario in scenarios {
-        let path = asFolder ? output + (output.hasSuffix("/") ? "" : "/") + Self.fileName(scenario, &taken) : output
+        let path = asFolder ? output + (output.hasSuffix("/") ? "" : "/") + Self.fileName(scenario.frame, &taken) : output
         try scenario.write(to: path)
-        let entries = scenario.sessions.reduce(0) { $0 + $1.entries.count }
+        let frame = scenario.frame
         console.print(
-          "\(path): \(printable(scenario.device.name ?? "no name")), \(scenario.device.address?.description ?? "no address"), "
-            + "\(scenario.database.count) attributes, \(scenario.sessions.count) session\(scenario.sessions.count == 1 ? "" : "s"), \(entries) entries\n"
+          "\(path): \(printable(frame.device.name ?? "no name")), \(frame.device.address?.description ?? "no address"), "
+            + "\(frame.database.count) attributes, \(counted(scenario.sessionCount, "session")), \(scenario.entryCount) entries\n"
         )
       }
       return nil
