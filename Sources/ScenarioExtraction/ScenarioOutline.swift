@@ -33,7 +33,7 @@ public struct ScenarioOutline {
     for session in sessions {
       writer.beginSession(session.frame, hasEntries: session.count > 0)
       for index in 0..<session.count {
-        if let entry = session.entry(index) { writer.writeEntry(entry) }
+        session.write(index, to: &writer)
         if writer.byteCount > 1 << 20 { try file.write(writer.takeBytes()) }
       }
       writer.endSession()

@@ -127,4 +127,19 @@ struct FieldCaseTests {
     let times = scenario.sessions.flatMap(\.entries).map(\.at)
     #expect(zip(times, times.dropFirst()).allSatisfy { $0 <= $1 })
   }
+
+  /// What is written entry by entry is what the whole scenario's document says.
+  @Test(arguments: Repository.captures.map(\.path) + ForeignCaptures.btsnoopFiles.map(ForeignCaptures.path))
+  func writingEntryByEntryGivesTheDocument(path: String) throws {
+    let extractor = ScenarioExtractor(try CaptureRecording(path: path))
+    let file = FileManager.default.temporaryDirectory.appending(path: "outline-\(UUID().uuidString).json5")
+    defer { try? FileManager.default.removeItem(at: file) }
+    for subject in extractor.subjects {
+      let outline = try extractor.outline(of: subject)
+      try outline.write(to: file.path)
+      let scenario = extractor.scenario(of: subject)
+      #expect([UInt8](try Data(contentsOf: file)) == scenario.document())
+      #expect(outline.entryCount == scenario.sessions.reduce(0) { $0 + $1.entries.count })
+    }
+  }
 }

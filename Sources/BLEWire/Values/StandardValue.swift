@@ -4,9 +4,18 @@ import ByteParsing
 ///
 /// Source: the Bluetooth SIG's GATT Specification Supplement.
 public enum StandardValue {
+  /// Types that words exist for.
+  private static let types: Set<UInt16> = [
+    0x2902, 0x2A01, 0x2A04, 0x2A05, 0x2A08, 0x2A0F, 0x2A18, 0x2A19, 0x2A1C, 0x2A1D, 0x2A1E, 0x2A2B, 0x2A35, 0x2A36, 0x2A37, 0x2A38, 0x2A4E,
+    0x2A50, 0x2A53, 0x2A5B, 0x2A5E, 0x2A5F, 0x2A63, 0x2A6D, 0x2A6E, 0x2A6F, 0x2A9D, 0x2B3A,
+  ]
+
+  /// Whether there are words for a type's values.
+  public static func knows(_ type: BluetoothUUID) -> Bool { type.short.map(types.contains) ?? false }
+
   /// The words; `nil` where the type is not known or the bytes are not as the type wants them.
   public static func describe(_ value: [UInt8], type: BluetoothUUID) -> String? {
-    guard let short = type.short else { return nil }
+    guard let short = type.short, types.contains(short) else { return nil }
     var reader = ByteReader(value.byteSpan, layer: .att)
     return try? words(short, &reader)
   }

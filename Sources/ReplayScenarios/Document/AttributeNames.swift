@@ -1,20 +1,29 @@
 /// The words of the generated comments: what an attribute is, and what its value says where it is text.
 struct AttributeNames {
-  private var names: [AttributeHandle: String] = [:]
-  private var types: [AttributeHandle: BluetoothUUID] = [:]
+  private struct Named {
+    let type: BluetoothUUID
+    let name: String?
+  }
+  /// By handle, of values and descriptors whose types have a name or values that words exist for.
+  private var table: [Named?] = []
 
   init(_ database: [Attribute]) {
     for attribute in database {
       switch attribute.kind {
-      case .characteristic(let uuid, _, let value):
-        types[value] = uuid
-        names[value] = uuid.assignedName
-      case .descriptor(let uuid):
-        types[attribute.handle] = uuid
-        names[attribute.handle] = uuid.assignedName
+      case .characteristic(let uuid, _, let value): add(uuid, value)
+      case .descriptor(let uuid): add(uuid, attribute.handle)
       case .service, .include, .unknown: break
       }
     }
+  }
+
+  private mutating func add(_ uuid: BluetoothUUID, _ handle: AttributeHandle) {
+    // What has neither a name nor a type with a meaning is told by its bytes alone.
+    let isText = uuid.short.map(Self.textTypes.contains) ?? false
+    guard isText || uuid.assignedName != nil || StandardValue.knows(uuid) else { return }
+    let place = Int(handle.rawValue)
+    if place >= table.count { table.append(contentsOf: repeatElement(nil, count: place + 1 - table.count)) }
+    table[place] = Named(type: uuid, name: uuid.assignedName)
   }
 
   /// The comment of an attribute's line; `nil` where there is nothing to say.
@@ -28,27 +37,34 @@ struct AttributeNames {
   }
 
   /// The comment of an entry's line; `nil` where there is nothing to say.
-  func comment(_ entry: TimelineEntry) -> String? {
+  func comment(_ line: borrowing EntryLine) -> String? {
     var words: String?
-    switch entry.action {
-    case .exchangeMTU: break
+    switch line.key {
     case .vanish: words = "lost without a word"
-    case .disconnect(let reason): words = reason.name
-    case .pdu(let bytes): words = describe(bytes)
-    case .read(let handle), .readBlob(let handle, _):
-      var value: [UInt8]?
-      if case .value(let bytes)? = entry.answer { value = bytes }
-      words = describe(handle, value)
-    case .write(let handle, let value), .writeCommand(let handle, let value), .notify(let handle, let value),
-      .indicate(let handle, let value):
-      words = describe(handle, value)
+    case .disconnect: words = HCIErrorCode(rawValue: UInt8(truncatingIfNeeded: line.number)).name
+    case .pdu: words = describe(line.value.array)
+    case .read, .readBlob: words = describe(line.number, line.answerBytes, isThere: line.answer == .value)
+    case .write, .command, .notify, .indicate: words = describe(line.number, line.value, isThere: true)
+    default: break
     }
-    if case .error(let error)? = entry.answer { return join(words, error.name) }
+    if case .error(let error) = line.answer { return join(words, ATTErrorCode(rawValue: error).name) }
     return words
   }
 
-  private func describe(_ handle: AttributeHandle, _ value: [UInt8]?) -> String? {
-    join(names[handle], value.flatMap { text($0, type: types[handle]) })
+  private func describe(_ handle: UInt16, _ value: RawSpan, isThere: Bool) -> String? {
+    let attribute = Int(handle) < table.count ? table[Int(handle)] : nil
+    guard isThere, attribute != nil || Self.mayBeText(value) else { return attribute?.name }
+    return join(attribute?.name, text(value.array, type: attribute?.type))
+  }
+
+  /// Whether bytes of no known type can hardly be anything but text.
+  private static func mayBeText(_ value: RawSpan) -> Bool {
+    guard value.byteCount >= 4 else { return false }
+    for index in 0..<value.byteCount {
+      let byte = value.uint8(at: index)
+      guard (0x20...0x7E).contains(byte) || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return false }
+    }
+    return true
   }
 
   private func join(_ name: String?, _ value: String?) -> String? {
@@ -82,7 +98,7 @@ struct AttributeNames {
     let isNumeric = type?.assignedName != nil && !isText
     guard !value.isEmpty, !isNumeric, isText || value.count >= 4 else { return nil }
     // Lines of text end with CR or LF, which are shown escaped.
-    if !isText, value.contains(where: { !(0x20...0x7E).contains($0) && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }) { return nil }
+    if !isText, !Self.mayBeText(value.byteSpan) { return nil }
     return JSON5Writer.quoted(String(decoding: value, as: UTF8.self), limit: 60)
   }
 

@@ -4,7 +4,7 @@ extension ScenarioWriter {
     typealias Key = ScenarioKeys.Session
     json.raw("    {\n      ")
     json.open("")
-    let before = json.bytes.count
+    let before = json.count
     json.optional(Key.link, session.link) { $0.raw(String($1)) }
     json.optional(Key.time, session.time) { $0.string($1) }
     json.optional(Key.parameters, session.parameters) { Self.write($1, to: &$0) }
@@ -20,7 +20,7 @@ extension ScenarioWriter {
       json.close(" }")
     }
     json.optional(Key.note, session.note) { $0.string($1) }
-    let hasFields = json.bytes.count > before
+    let hasFields = json.count > before
     self.hasEntries = hasEntries || !hasFields
     guard self.hasEntries else { return }
     if hasFields { json.raw(",\n      ") }
@@ -47,82 +47,146 @@ extension ScenarioWriter {
 
   /// Writes one entry.
   package mutating func writeEntry(_ entry: TimelineEntry) {
-    typealias Key = ScenarioKeys.Entry
-    json.raw("        ")
-    json.open("{ ")
-    json.key(Key.at)
-    json.milliseconds(entry.at)
-    let key = entry.action.key
-    json.optional(Key.by, entry.origin == EntryDraft.usualSide(key) ? nil : entry.origin) { $0.string($1.rawValue) }
-    writeAction(entry.action, key)
-    if let answer = entry.answer { write(answer, to: entry.action) }
-    json.optional(Key.latency, entry.latency) { $0.milliseconds($1) }
-    json.optional(Key.parts, entry.parts.isEmpty ? nil : entry.parts) { Self.write($1, to: &$0) }
-    json.optional(Key.id, entry.id) { $0.string($1) }
-    if let anchor = entry.anchor {
-      json.key(Key.after)
-      switch anchor.cause {
-      case .connection: json.string(ScenarioWords.connection)
-      case .previous: json.string(ScenarioWords.previous)
-      case .entry(let id): json.string(id)
-      case .request(let id):
-        json.open("{ ")
-        json.key(ScenarioKeys.Cause.request)
-        json.string(id)
-        json.close(" }")
-      }
-      json.optional(Key.delay, anchor.delay == .zero ? nil : anchor.delay) { $0.milliseconds($1) }
+    let anchorName: EntryLine.Name
+    let anchor: EntryLine.Anchor
+    switch entry.anchor?.cause {
+    case nil: (anchor, anchorName) = (.none, .none)
+    case .connection?: (anchor, anchorName) = (.connection, .none)
+    case .previous?: (anchor, anchorName) = (.previous, .none)
+    case .entry(let id)?: (anchor, anchorName) = (.entry, .text(id))
+    case .request(let id)?: (anchor, anchorName) = (.request, .text(id))
     }
-    json.optional(Key.truncated, entry.truncated) { $0.raw(String($1)) }
-    json.optional(Key.answerTruncated, entry.answerTruncated) { $0.raw(String($1)) }
-    json.optional(Key.note, entry.note) { $0.string($1) }
-    json.close(" }")
-    json.endLine(comment: names.comment(entry))
+    var rest = EntryLine.Rest()
+    (rest.parts, rest.truncated, rest.answerTruncated, rest.note) = (entry.parts, entry.truncated, entry.answerTruncated, entry.note)
+    let (value, answer) = (entry.action.bytes, entry.answer?.bytes ?? [])
+    writeLine(
+      EntryLine(
+        at: entry.at.wholeNanoseconds, isFromCentral: entry.origin == .central, key: entry.action.key, number: entry.action.number,
+        offset: entry.action.offset, value: value.byteSpan, answer: EntryLine.Answer(entry.answer), answerBytes: answer.byteSpan,
+        latency: entry.latency?.wholeNanoseconds, name: entry.id.map { .text($0) } ?? .none, anchor: anchor, anchorName: anchorName,
+        delay: entry.anchor?.delay.wholeNanoseconds ?? 0, rest: rest))
   }
 
-  private mutating func writeAction(_ action: TimelineEntry.Action, _ key: ScenarioKeys.Entry) {
+  /// Writes the line of an entry, however its parts are kept.
+  package mutating func writeLine(_ line: borrowing EntryLine) {
     typealias Key = ScenarioKeys.Entry
-    json.key(key)
-    switch action {
-    case .exchangeMTU(let mtu): json.raw(String(mtu))
-    case .pdu(let bytes): json.hex(bytes)
-    case .read(let handle): json.handle(handle)
-    case .readBlob(let handle, let offset):
-      json.handle(handle)
-      json.key(Key.offset)
-      json.raw(String(offset))
-    case .write(let handle, let value), .writeCommand(let handle, let value), .notify(let handle, let value),
-      .indicate(let handle, let value):
-      json.handle(handle)
-      json.key(Key.value)
-      json.hex(value)
-    case .disconnect(let reason): json.raw(hexadecimal(reason.rawValue))
-    case .vanish: json.raw("true")
+    json.literal("        { at: ")
+    json.milliseconds(nanoseconds: line.at)
+    if line.isFromCentral != (EntryDraft.usualSide(line.key) == .central) {
+      json.literal(line.isFromCentral ? ", by: \"central\"" : ", by: \"peripheral\"")
+    }
+    writeAction(line)
+    writeAnswer(line)
+    if let latency = line.latency {
+      json.literal(", latency: ")
+      json.milliseconds(nanoseconds: latency)
+    }
+    if !line.rest.parts.isEmpty {
+      json.literal(", parts: ")
+      Self.write(line.rest.parts, to: &json)
+    }
+    if line.name != .none {
+      json.literal(", id: ")
+      write(line.name)
+    }
+    writeAnchor(line)
+    if let truncated = line.rest.truncated {
+      json.literal(", truncated: ")
+      json.raw(String(truncated))
+    }
+    if let truncated = line.rest.answerTruncated {
+      json.literal(", answerTruncated: ")
+      json.raw(String(truncated))
+    }
+    if let note = line.rest.note {
+      json.literal(", note: ")
+      json.string(note)
+    }
+    json.literal(" }")
+    json.endLine(comment: names.comment(line))
+  }
+
+  private mutating func write(_ name: EntryLine.Name) {
+    switch name {
+    case .none: break
+    case .text(let text): json.string(text)
+    case .number(let number):
+      json.literal("\"e")
+      json.number(UInt64(number))
+      json.literal("\"")
     }
   }
 
-  private mutating func write(_ answer: TimelineEntry.Answer, to action: TimelineEntry.Action) {
-    typealias Key = ScenarioKeys.Entry
-    if case .error(let error) = answer {
-      json.key(Key.error)
-      json.raw(hexadecimal(error.rawValue))
-      return
+  private mutating func writeAnchor(_ line: borrowing EntryLine) {
+    switch line.anchor {
+    case .none: return
+    case .connection: json.literal(", after: \"connection\"")
+    case .previous: json.literal(", after: \"previous\"")
+    case .entry:
+      json.literal(", after: ")
+      write(line.anchorName)
+    case .request:
+      json.literal(", after: { request: ")
+      write(line.anchorName)
+      json.literal(" }")
     }
-    json.key(Key.answer)
+    if line.delay != 0 {
+      json.literal(", delay: ")
+      json.milliseconds(nanoseconds: line.delay)
+    }
+  }
+
+  private mutating func writeAction(_ line: borrowing EntryLine) {
+    switch line.key {
+    case .mtu:
+      json.literal(", mtu: ")
+      json.number(UInt64(line.number))
+    case .read: json.literal(", read: ")
+    case .readBlob: json.literal(", readBlob: ")
+    case .write: json.literal(", write: ")
+    case .command: json.literal(", command: ")
+    case .notify: json.literal(", notify: ")
+    case .indicate: json.literal(", indicate: ")
+    case .disconnect:
+      json.literal(", disconnect: ")
+      json.raw(hexadecimal(UInt8(truncatingIfNeeded: line.number)))
+    case .vanish: json.literal(", vanish: true")
+    default:
+      json.literal(", pdu: ")
+      json.hex(line.value)
+    }
+    switch line.key {
+    case .read: json.handle(AttributeHandle(line.number))
+    case .readBlob:
+      json.handle(AttributeHandle(line.number))
+      json.literal(", offset: ")
+      json.number(UInt64(line.offset))
+    case .write, .command, .notify, .indicate:
+      json.handle(AttributeHandle(line.number))
+      json.literal(", value: ")
+      json.hex(line.value)
+    default: break
+    }
+  }
+
+  private mutating func writeAnswer(_ line: borrowing EntryLine) {
     // Plain bytes are the whole PDU where the request is one, else the value; the other is named.
-    let isPDU = action.key == .pdu
-    switch answer {
-    case .ok: json.string(ScenarioWords.ok)
-    case .none: json.string(ScenarioWords.none)
-    case .mtu(let mtu): json.raw(String(mtu))
-    case .value(let bytes) where !isPDU: json.hex(bytes)
-    case .pdu(let bytes) where isPDU: json.hex(bytes)
-    case .value(let bytes), .pdu(let bytes):
-      json.open("{ ")
-      json.key(isPDU ? ScenarioKeys.Answer.value : .pdu)
-      json.hex(bytes)
-      json.close(" }")
-    case .error: break
+    let isPDU = line.key == .pdu
+    switch line.answer {
+    case .absent: break
+    case .ok: json.literal(", answer: \"ok\"")
+    case .none: json.literal(", answer: \"none\"")
+    case .mtu(let mtu):
+      json.literal(", answer: ")
+      json.number(UInt64(mtu))
+    case .error(let error):
+      json.literal(", error: ")
+      json.raw(hexadecimal(error))
+    case .value, .pdu:
+      let isPlain = (line.answer == .pdu) == isPDU
+      json.literal(isPlain ? ", answer: " : isPDU ? ", answer: { value: " : ", answer: { pdu: ")
+      json.hex(line.answerBytes)
+      if !isPlain { json.literal(" }") }
     }
   }
 
@@ -140,23 +204,5 @@ extension ScenarioWriter {
       json.close("]")
     }
     json.close("]")
-  }
-}
-
-extension TimelineEntry.Action {
-  /// The key under which the action is written.
-  var key: ScenarioKeys.Entry {
-    switch self {
-    case .exchangeMTU: .mtu
-    case .read: .read
-    case .readBlob: .readBlob
-    case .write: .write
-    case .writeCommand: .command
-    case .pdu: .pdu
-    case .notify: .notify
-    case .indicate: .indicate
-    case .disconnect: .disconnect
-    case .vanish: .vanish
-    }
   }
 }

@@ -25,7 +25,7 @@ package struct ScenarioWriter {
   }
 
   /// Bytes that were not taken yet.
-  package var byteCount: Int { json.bytes.count }
+  package var byteCount: Int { json.count }
 
   /// The bytes since the last call.
   package mutating func takeBytes() -> [UInt8] { json.takeBytes() }
@@ -79,7 +79,7 @@ package struct ScenarioWriter {
     typealias Key = ScenarioKeys.Device
     json.raw("  device: {\n")
     json.open("    ")
-    let before = json.bytes.count
+    let before = json.count
     json.optional(Key.address, device.address) { $0.string($1.description) }
     json.optional(Key.addressType, device.address?.kind) { json, kind in
       if let known = ScenarioWords.addressTypes.first(where: { $0.kind == kind }) {
@@ -92,7 +92,7 @@ package struct ScenarioWriter {
     json.optional(Key.identifier, device.identifier) { $0.string($1) }
     json.optional(Key.mtu, device.mtu == 23 ? nil : device.mtu) { $0.raw(String($1)) }
     json.optional(Key.sendsUnsubscribed, device.sendsUnsubscribed ? true : nil) { $0.raw(String($1)) }
-    let hasFields = json.bytes.count > before
+    let hasFields = json.count > before
     if let advertising = device.advertising {
       if hasFields { json.raw(",\n    ") }
       json.open("")
@@ -127,6 +127,9 @@ extension JSON5Writer {
 
   /// Ends a line with a generated comment, where there is one; `text` is made of `printable` and `quoted` parts.
   mutating func endLine(comment text: String?) {
-    raw(text.map { ", // \($0)\n" } ?? ",\n")
+    guard let text else { return literal(",\n") }
+    literal(", // ")
+    raw(text)
+    literal("\n")
   }
 }

@@ -4,20 +4,23 @@ import ByteParsing
 /// Writes JSON5 text piece by piece; the caller chooses the lines.
 package struct JSON5Writer {
   /// The text so far.
-  package private(set) var bytes: [UInt8] = []
+  package var bytes: [UInt8] { text.bytes }
+  /// Its length.
+  package var count: Int { text.count }
+  private var text = TextBuffer()
   private var needsComma = false
 
   /// An empty text.
   package init() {}
 
   /// The text since the last call.
-  package mutating func takeBytes() -> [UInt8] {
-    defer { bytes.removeAll(keepingCapacity: true) }
-    return bytes
-  }
+  package mutating func takeBytes() -> [UInt8] { text.takeBytes() }
 
   /// Adds text as it is.
-  package mutating func raw(_ text: String) { bytes.append(contentsOf: text.utf8) }
+  package mutating func raw(_ text: String) { self.text.append(text) }
+
+  /// Adds text that the program holds.
+  package mutating func literal(_ text: StaticString) { self.text.literal(text) }
 
   /// Begins an object or list within a line: `{ a: 1, b: 2 }`.
   package mutating func open(_ bracket: String) {
@@ -40,7 +43,7 @@ package struct JSON5Writer {
 
   /// Adds the comma before an element of a list, where one is due.
   package mutating func element() {
-    if needsComma { raw(", ") }
+    if needsComma { literal(", ") }
     needsComma = true
   }
 
@@ -49,53 +52,32 @@ package struct JSON5Writer {
     // Most texts are plain names, which need no look at each character's properties.
     let isPlain = text.utf8.allSatisfy { (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
     guard isPlain else { return raw(Self.quoted(text)) }
-    bytes.append(UInt8(ascii: "\""))
-    bytes.append(contentsOf: text.utf8)
-    bytes.append(UInt8(ascii: "\""))
+    self.text.byte(UInt8(ascii: "\""))
+    self.text.append(text)
+    self.text.byte(UInt8(ascii: "\""))
   }
 
   /// Adds bytes as hexadecimal text in double quotes.
-  package mutating func hex(_ value: [UInt8]) {
-    raw("\"")
-    Hexadecimal.append(value, to: &bytes)
-    raw("\"")
+  package mutating func hex(_ value: [UInt8]) { hex(value.byteSpan) }
+
+  /// Adds borrowed bytes as hexadecimal text in double quotes.
+  package mutating func hex(_ value: RawSpan) {
+    text.byte(UInt8(ascii: "\""))
+    text.hexadecimal(value)
+    text.byte(UInt8(ascii: "\""))
   }
 
   /// Adds a time in milliseconds, exact to the nanosecond; finer parts are cut, times beyond 292 years are held there.
-  package mutating func milliseconds(_ time: Duration) {
-    let (seconds, attoseconds) = time.components
-    let (scaled, tooLarge) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    let (sum, over) = scaled.addingReportingOverflow(attoseconds / 1_000_000_000)
-    let nanoseconds = tooLarge || over ? (seconds < 0 ? -Int64.max : .max) : sum
-    let (whole, fraction) = nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
-    if nanoseconds < 0 { bytes.append(UInt8(ascii: "-")) }
-    number(whole)
-    guard fraction > 0 else { return }
-    bytes.append(UInt8(ascii: "."))
-    var (rest, place): (UInt64, UInt64) = (fraction, 100_000)
-    while rest > 0 {
-      bytes.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest / place))
-      rest %= place
-      place /= 10
-    }
-  }
+  package mutating func milliseconds(_ time: Duration) { text.milliseconds(time.wholeNanoseconds) }
+
+  /// Adds so many nanoseconds in milliseconds.
+  package mutating func milliseconds(nanoseconds: Int64) { text.milliseconds(nanoseconds) }
 
   /// Adds a number in decimal digits.
-  package mutating func number(_ value: UInt64) {
-    var place: UInt64 = 1
-    while value / place >= 10 { place *= 10 }
-    while place > 0 {
-      bytes.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value / place % 10))
-      place /= 10
-    }
-  }
+  package mutating func number(_ value: UInt64) { text.decimal(value) }
 
   /// Adds a handle as `0x` and four digits.
-  package mutating func handle(_ handle: AttributeHandle) {
-    bytes.append(UInt8(ascii: "0"))
-    bytes.append(UInt8(ascii: "x"))
-    Hexadecimal.append([UInt8(truncatingIfNeeded: handle.rawValue >> 8), UInt8(truncatingIfNeeded: handle.rawValue)], to: &bytes)
-  }
+  package mutating func handle(_ handle: AttributeHandle) { text.hexadecimal(handle.rawValue) }
 
   /// A text in double quotes, with everything escaped that could end it, a line or a comment, or hide what stands there.
   package static func quoted(_ text: String, limit: Int = .max) -> String { "\"" + escaped(text, quote: true, limit: limit) + "\"" }
@@ -134,5 +116,15 @@ package struct JSON5Writer {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: return false
     default: return true
     }
+  }
+}
+
+extension Duration {
+  /// Nanoseconds; finer parts are cut, times beyond 292 years are held there.
+  package var wholeNanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (scaled, tooLarge) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, over) = scaled.addingReportingOverflow(attoseconds / 1_000_000_000)
+    return tooLarge || over ? (seconds < 0 ? -Int64.max : .max) : sum
   }
 }

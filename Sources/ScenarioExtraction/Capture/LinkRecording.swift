@@ -75,7 +75,9 @@ public struct LinkRecording: Sendable {
     let from = storage.count
     storage.append(contentsOf: bytes)
     let request = event.answers.map { $0 - 1 }
-    if let request, pdus.indices.contains(request), pdus[request].answerIndex < 0 { pdus[request].answerIndex = Int32(clamping: pdus.count) }
+    if let request, pdus.indices.contains(request), pdus[request].answerIndex < 0 {
+      pdus[request].answerIndex = Int32(clamping: pdus.count)
+    }
     pdus.append(
       PDU(
         event, time: time, opcode: ATTOpcode(rawValue: bytes.byteCount > 0 ? bytes.uint8(at: 0) : 0), start: from, length: bytes.byteCount,
@@ -90,8 +92,15 @@ public struct CaptureRecording {
   public let links: [Int: LinkRecording]
 
   private final class Collector: ATTObserver {
-    var links: [Int: LinkRecording] = [:]
-    func observe(_ event: ATTEvent, pdu: RawSpan) { links[event.link, default: LinkRecording(start: event.linkStart)].add(event, pdu) }
+    /// By link number, less 1.
+    var links: [LinkRecording?] = []
+
+    func observe(_ event: ATTEvent, pdu: RawSpan) {
+      let place = event.link - 1
+      if place >= links.count { links.append(contentsOf: repeatElement(nil, count: place + 1 - links.count)) }
+      if links[place] == nil { links[place] = LinkRecording(start: event.linkStart) }
+      links[place]?.add(event, pdu)
+    }
   }
 
   /// Reads the file at `path`.
@@ -103,7 +112,7 @@ public struct CaptureRecording {
   public init(_ capture: CaptureReader, progress: ((Int) -> Void)? = nil) throws {
     let collector = Collector()
     reconstruction = try Reconstruction(capture, observer: collector, progress: progress)
-    links = collector.links
+    links = Dictionary(uniqueKeysWithValues: collector.links.enumerated().compactMap { place, link in link.map { (place + 1, $0) } })
   }
 
   /// Reads bytes in memory.

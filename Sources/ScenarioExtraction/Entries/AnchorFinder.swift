@@ -53,8 +53,8 @@ struct AnchorFinder {
     var open: [(completion: Int, entry: Int)] = []
     var completed: (entry: Int, completion: Int)?
     var pending: (entry: Int, value: AttributeHandle, end: Int)?
-    var lastOfAttribute: [AttributeHandle: Int] = [:]
-    var lastSubscription: [AttributeHandle: Int] = [:]
+    var lastOfAttribute = HandleTable<Int>()
+    var lastSubscription = HandleTable<Int>()
     for (index, outline) in outlines.enumerated() {
       let now = Int(outline.first)
       if !open.isEmpty {
@@ -79,7 +79,8 @@ struct AnchorFinder {
       }
       var candidate = Candidates(entry: index, attribute: builder.attribute(outline), completed: completed)
       if let attribute = candidate.attribute {
-        candidate.previous = lastOfAttribute.updateValue(index, forKey: attribute)
+        candidate.previous = lastOfAttribute[attribute]
+        lastOfAttribute[attribute] = index
         if let pending, pending.value == attribute, now < pending.end, candidate.previous.map({ $0 < pending.entry }) ?? true {
           candidate.pending = pending.entry
         }
@@ -93,25 +94,31 @@ struct AnchorFinder {
   }
 
   /// The usual time between two values of an attribute that tells on by itself; attributes that mostly answer have none.
-  private func rhythms(_ candidates: [Candidates]) -> [AttributeHandle: Int64] {
-    var free: [AttributeHandle: [Int64]] = [:]
-    var crossed: [AttributeHandle: Int] = [:]
+  private func rhythms(_ candidates: [Candidates]) -> HandleTable<Int64> {
+    var free = HandleTable<[Int64]>()
+    var crossed = HandleTable<Int>()
+    var attributes: Set<AttributeHandle> = []
     for candidate in candidates {
       guard let attribute = candidate.attribute, let previous = candidate.previous else { continue }
       if candidate.isCrossed(outlines) {
         crossed[attribute, default: 0] += 1
       } else {
+        if free[attribute] == nil { attributes.insert(attribute) }
         free[attribute, default: []].append(gap(previous, candidate.entry))
       }
     }
-    return free.filter { attribute, gaps in gaps.count >= 3 && gaps.count > crossed[attribute, default: 0] }
-      .mapValues { $0.sorted()[$0.count / 2] }
+    var rhythms = HandleTable<Int64>()
+    for attribute in attributes {
+      guard let gaps = free[attribute], gaps.count >= 3, gaps.count > crossed[attribute, default: 0] else { continue }
+      rhythms[attribute] = gaps.sorted()[gaps.count / 2]
+    }
+    return rhythms
   }
 
   private func gap(_ earlier: Int, _ later: Int) -> Int64 { delay(from: Int(outlines[earlier].first), to: Int(outlines[later].first)) }
 
   /// Whether an entry goes on in its attribute's rhythm: not sooner than half of it, nor later than twice.
-  private func keepsRhythm(_ candidate: Candidates, _ rhythms: [AttributeHandle: Int64]) -> Bool {
+  private func keepsRhythm(_ candidate: Candidates, _ rhythms: HandleTable<Int64>) -> Bool {
     guard let previous = candidate.previous, !candidate.isResubscribed, let attribute = candidate.attribute, let rhythm = rhythms[attribute]
     else { return false }
     let gap = gap(previous, candidate.entry)
@@ -119,13 +126,13 @@ struct AnchorFinder {
   }
 
   /// The entry that caused it, where that is another.
-  private func cause(of candidate: Candidates, _ rhythms: [AttributeHandle: Int64]) -> Int? {
+  private func cause(of candidate: Candidates, _ rhythms: HandleTable<Int64>) -> Int? {
     if let pending = candidate.pending { return pending }
     if let previous = candidate.previous, !candidate.isCrossed(outlines) || keepsRhythm(candidate, rhythms) { return previous }
     return candidate.completed?.entry
   }
 
-  private func anchor(of candidate: Candidates, _ rhythms: [AttributeHandle: Int64]) -> EntryAnchors.Choice {
+  private func anchor(of candidate: Candidates, _ rhythms: HandleTable<Int64>) -> EntryAnchors.Choice {
     let now = Int(outlines[candidate.entry].first)
     guard let cause = cause(of: candidate, rhythms) else { return EntryAnchors.Choice(.connection, delay: recording.pdus[now].time) }
     let start = Int(outlines[cause].first)

@@ -37,7 +37,8 @@ struct EntryBuilder {
       longs.append(entry)
       outlines.append(
         EntryOutline(
-          action: pdu.opcode == .readRequest ? .read : .write, isFromCentral: true, asks: true, first: Int32(index), completion: Int32(last),
+          action: pdu.opcode == .readRequest ? .read : .write, isFromCentral: true, asks: true, first: Int32(index),
+          completion: Int32(last),
           long: Int32(longs.count - 1)))
       return
     }
@@ -74,6 +75,19 @@ struct EntryBuilder {
     let missing = recording.pdus[answer].missing
     if missing > 0 { entry.answerTruncated = missing }
     return entry
+  }
+
+  /// The answer where it says no more than its opcode and a value; `nil` where the entry has to be made to tell.
+  func plainAnswer(_ outline: EntryOutline) -> EntryLine.Answer? {
+    guard outline.asks else { return .absent }
+    guard let completed = outline.completed else { return EntryLine.Answer.none }
+    let answer = recording.pdus[completed]
+    guard answer.missing == 0 else { return nil }
+    switch (outline.action, answer.opcode) {
+    case (.read, .readResponse): return .value
+    case (.write, .writeResponse), (.indicate, .handleValueConfirmation): return recording.length(completed) == 1 ? .ok : nil
+    default: return nil
+    }
   }
 
   /// The attribute that an entry is about; `nil` where it names none.

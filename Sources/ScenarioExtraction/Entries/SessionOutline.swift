@@ -39,6 +39,53 @@ struct SessionOutline {
     return entry
   }
 
+  /// Writes an entry; the plain ones go from the recording to the text without being made.
+  func write(_ index: Int, to writer: inout ScenarioWriter) {
+    guard let builder, index < builder.outlines.count else {
+      if let ending { writer.writeEntry(ending) }
+      return
+    }
+    let outline = builder.outlines[index]
+    guard outline.long < 0, let key = Self.plainKey(outline.action), let handle = builder.recording.pdus[Int(outline.first)].attribute,
+      let answer = builder.plainAnswer(outline)
+    else {
+      if let entry = entry(index) { writer.writeEntry(entry) }
+      return
+    }
+    let choice = anchors.choices[index]
+    let request = builder.recording.pdus[Int(outline.first)]
+    let isAnswered = outline.asks && outline.completion >= 0
+    writer.writeLine(
+      EntryLine(
+        at: request.time, isFromCentral: outline.isFromCentral, key: key, number: handle.rawValue,
+        value: builder.recording.span(Int(outline.first)).suffix(from: 3), answer: answer,
+        answerBytes: answer == .value ? builder.recording.span(Int(outline.completion)).suffix(from: 1) : RawSpan(),
+        latency: isAnswered ? builder.recording.pdus[Int(outline.completion)].time - request.time : nil,
+        name: anchors.isNamed[index] ? .number(index + 1) : .none, anchor: Self.anchor(choice.kind),
+        anchorName: choice.cause < 0 ? .none : .number(Int(choice.cause) + 1), delay: choice.delay))
+  }
+
+  private static func plainKey(_ action: EntryOutline.Action) -> ScenarioKeys.Entry? {
+    switch action {
+    case .read: .read
+    case .write: .write
+    case .writeCommand: .command
+    case .notify: .notify
+    case .indicate: .indicate
+    case .exchangeMTU, .readBlob, .pdu: nil
+    }
+  }
+
+  private static func anchor(_ kind: EntryAnchors.Choice.Kind) -> EntryLine.Anchor {
+    switch kind {
+    case .none: .none
+    case .connection: .connection
+    case .previous: .previous
+    case .entry: .entry
+    case .request: .request
+    }
+  }
+
   // MARK: - The end
 
   /// The end of a link as an entry; `nil` where the capture ends first.
@@ -88,8 +135,9 @@ struct SessionOutline {
 
   /// Follows MTU and subscriptions: what a bonded central had set before, and what was told without any.
   private mutating func follow(_ builder: EntryBuilder, _ link: Link, _ configurations: [AttributeHandle: AttributeHandle]) {
-    let descriptors = Dictionary(configurations.map { ($1, $0) }, uniquingKeysWith: min)
-    var values: [AttributeHandle: UInt16] = [:]
+    var descriptors = HandleTable<AttributeHandle>()
+    for (descriptor, value) in configurations { descriptors[value] = min(descriptors[value] ?? descriptor, descriptor) }
+    var values = HandleTable<UInt16>()
     var written: Set<AttributeHandle> = []
     for (index, outline) in builder.outlines.enumerated() {
       switch (outline.action, outline.isFromCentral) {

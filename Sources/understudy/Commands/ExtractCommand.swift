@@ -130,7 +130,9 @@ struct ScenarioExport {
     let isFolder = (try? URL(fileURLWithPath: output).resourceValues(forKeys: [.isDirectoryKey]))?.isDirectory
     let asFolder = isFolder ?? (scenarios.count > 1 && !output.hasSuffix(".json5") || output.hasSuffix("/"))
     if !asFolder, scenarios.count > 1 {
-      let names = scenarios.map { "\($0.frame.device.address?.description ?? "the captured host") \(printable($0.frame.device.name ?? ""))" }
+      let names = scenarios.map {
+        "\($0.frame.device.address?.description ?? "the captured host") \(printable($0.frame.device.name ?? ""))"
+      }
       console.report(
         "\(output): \(scenarios.count) peripherals do not fit into one file (\(names.joined(separator: ", "))); name a folder, or choose with --peer"
       )

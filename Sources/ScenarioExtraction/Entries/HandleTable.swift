@@ -1,0 +1,28 @@
+import BLEWire
+
+/// A value for each attribute handle, found without hashing; it is as long as the largest handle that was used.
+struct HandleTable<Value> {
+  private var values: [Value?] = []
+
+  subscript(handle: AttributeHandle) -> Value? {
+    get { Int(handle.rawValue) < values.count ? values[Int(handle.rawValue)] : nil }
+    set {
+      let place = Int(handle.rawValue)
+      if place >= values.count { values.append(contentsOf: repeatElement(nil, count: place + 1 - values.count)) }
+      values[place] = newValue
+    }
+  }
+
+  subscript(handle: AttributeHandle, default usual: @autoclosure () -> Value) -> Value {
+    get { self[handle] ?? usual() }
+    set { self[handle] = newValue }
+    _modify {
+      let place = Int(handle.rawValue)
+      if place >= values.count { values.append(contentsOf: repeatElement(nil, count: place + 1 - values.count)) }
+      var value = values[place] ?? usual()
+      values[place] = nil
+      defer { values[place] = value }
+      yield &value
+    }
+  }
+}
