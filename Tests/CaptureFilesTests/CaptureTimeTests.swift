@@ -64,3 +64,22 @@ struct CaptureTimeTests {
     }
   }
 }
+
+struct CaptureTimeTextTests {
+  @Test func isoTextIsReadBack() {
+    var random = SeededGenerator(seed: 4)
+    for _ in 0..<2000 {
+      let time = CaptureTime(microseconds: Int64.random(in: -62_167_219_200_000_000..<253_402_300_800_000_000, using: &random))
+      #expect(CaptureTime(iso8601: time.iso8601) == time)
+    }
+    #expect(CaptureTime(iso8601: "1970-01-02")?.seconds == 86400)
+    #expect(CaptureTime(iso8601: "1970-01-01T01:02")?.seconds == 3720)
+    #expect(CaptureTime(iso8601: "1970-01-01T00:00:01.5Z") == CaptureTime(seconds: 1, nanoseconds: 500_000_000))
+    for text in [
+      "", "1970", "1970-13-01", "1970-01-01T24:00", "1970-01-01T1", "1970-01-01T00:00:00.", "1970-01-01T00:00:00.1234567890", "x-y-z",
+      "1970-01-01T00:60",
+    ] {
+      #expect(CaptureTime(iso8601: text) == nil, "\(text)")
+    }
+  }
+}

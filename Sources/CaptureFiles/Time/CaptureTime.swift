@@ -113,3 +113,38 @@ extension CaptureTime: CustomStringConvertible {
       + "\(pad(second % 60, 2)).\(pad(Int64(nanoseconds) / 1000, 6))Z"
   }
 }
+
+extension CaptureTime {
+  /// Reads `2019-03-10`, `2019-03-10T13:12`, `…:31` or `…:31.939584`, with or without a `Z`, always UTC; `nil` for anything else.
+  public init?(iso8601 text: String) {
+    let trimmed = text.hasSuffix("Z") ? String(text.dropLast()) : text
+    let halves = trimmed.split(separator: "T", omittingEmptySubsequences: false).map(String.init)
+    let date = halves[0].split(separator: "-", omittingEmptySubsequences: false).map { Int64($0) }
+    guard halves.count <= 2, date.count == 3, let year = date[0], let month = date[1], let day = date[2], (0...9999).contains(year),
+      (1...12).contains(month), (1...31).contains(day)
+    else { return nil }
+    var (clock, nanoseconds) = ([Int64(0), 0, 0], Int32(0))
+    if halves.count == 2 {
+      let parts = halves[1].split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+      guard (2...3).contains(parts.count) else { return nil }
+      for (place, part) in parts.enumerated() {
+        let pieces = part.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard pieces.count == 1 || place == 2 && pieces.count == 2, let value = Int64(pieces[0]),
+          (0...(place == 0 ? 23 : 59)).contains(value)
+        else { return nil }
+        clock[place] = value
+        guard pieces.count == 2 else { continue }
+        guard (1...9).contains(pieces[1].count), let fraction = Int32(pieces[1]) else { return nil }
+        nanoseconds = (pieces[1].count..<9).reduce(fraction) { value, _ in value * 10 }
+      }
+    }
+    // Days since 0000-03-01, so that leap days stand at the end of a year; the reverse of iso8601.
+    let shiftedYear = month > 2 ? year : year - 1
+    let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
+    let yearOfEra = shiftedYear - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    let days = era * 146_097 + dayOfEra - 719_468
+    self.init(seconds: days * 86400 + clock[0] * 3600 + clock[1] * 60 + clock[2], nanoseconds: nanoseconds)
+  }
+}

@@ -16,6 +16,9 @@ extension Command {
       Option("--output", short: "-o", value: "SCENARIO|FOLDER", help: "Where the scenario or scenarios go; needed."),
       Option("--peer", value: "ADDRESS", help: "Only the peripheral with this address, as C0:11:22:33:44:55."),
       Option("--name", value: "NAME", help: "Only peripherals whose name contains this text."),
+      Option("--service", value: "UUID", help: "Only peripherals with this service, as 180D."),
+      Option("--from", value: "TIME", help: "Only links that began at this time (UTC) or later, as 2026-11-30T05:09:30."),
+      Option("--to", value: "TIME", help: "Only links that began at this time or earlier."),
       Option("--link", value: "N", repeats: true, help: "Only this link of the listing that inspect prints."),
       Option(
         "--gatt", value: "SIDECAR", repeats: true,
@@ -49,6 +52,7 @@ struct ScenarioExport {
       console.report("--peer \(text): an address has six octets, as C0:11:22:33:44:55")
       return .usage
     }
+    guard let choice = choice() else { return .usage }
     let options: CaptureOptions
     do { options = try CaptureArguments.options(arguments) } catch {
       console.report(error.description)
@@ -67,7 +71,7 @@ struct ScenarioExport {
     let inputs = CaptureInputs(arguments.operands)
     for file in inputs.files {
       do {
-        let scenarios = try scenarios(in: file, peer: peer, links: links, options, sidecars)
+        let scenarios = try scenarios(in: file, peer: peer, links: links, choice, options, sidecars)
         if scenarios.isEmpty {
           console.report(
             "\(file): holds no peripheral with attribute traffic\(isFiltered ? " that the options choose" : ""); see `understudy inspect \(file)`"
@@ -89,10 +93,42 @@ struct ScenarioExport {
     return write(found, to: output) ?? code
   }
 
-  private var isFiltered: Bool { ["--peer", "--name", "--link"].contains { arguments.has($0) } }
+  /// What peripherals and links have to be like.
+  private struct Choice {
+    var service: BluetoothUUID?
+    var times: ClosedRange<CaptureTime>
+  }
+
+  /// What the options ask for; `nil`, and a report, where they make no sense.
+  private func choice() -> Choice? {
+    var service: BluetoothUUID?
+    if let text = arguments.value("--service") {
+      service = BluetoothUUID(text)
+      if service == nil {
+        console.report("--service \(printable(text)): give a UUID, as 180D")
+        return nil
+      }
+    }
+    var limits = [CaptureTime(seconds: .min, nanoseconds: 0), CaptureTime(seconds: .max, nanoseconds: 0)]
+    for (place, option) in ["--from", "--to"].enumerated() {
+      guard let text = arguments.value(option) else { continue }
+      guard let time = CaptureTime(iso8601: text) else {
+        console.report("\(option) \(printable(text)): give a date, or a date and a time in UTC, as 2026-11-30T05:09:30")
+        return nil
+      }
+      limits[place] = time
+    }
+    guard limits[0] <= limits[1] else {
+      console.report("--from lies after --to; exchange them")
+      return nil
+    }
+    return Choice(service: service, times: limits[0]...limits[1])
+  }
+
+  private var isFiltered: Bool { ["--peer", "--name", "--link", "--service", "--from", "--to"].contains { arguments.has($0) } }
 
   private func scenarios(
-    in file: String, peer: BluetoothAddress?, links: Set<Int>, _ options: CaptureOptions, _ sidecars: [DatabaseSidecar]
+    in file: String, peer: BluetoothAddress?, links: Set<Int>, _ choice: Choice, _ options: CaptureOptions, _ sidecars: [DatabaseSidecar]
   ) throws -> [ScenarioOutline] {
     let reader = try CaptureReader(path: file, options: options)
     let progress = ReadingProgress(file, byteCount: reader.byteCount, console)
@@ -104,8 +140,12 @@ struct ScenarioExport {
       if let peer, subject.address?.value != peer.value { return nil }
       var chosen = subject
       if !links.isEmpty { chosen.links = subject.links.filter { links.contains($0) } }
+      chosen.links.removeAll { index in
+        recording.reconstruction.links.first { $0.index == index }.map { !choice.times.contains($0.start) } ?? true
+      }
       guard !chosen.links.isEmpty else { return nil }
       let scenario = try scenario(of: chosen, extractor, sidecars, isAlone: extractor.subjects.count == 1)
+      if let service = choice.service, !scenario.frame.database.contains(where: { $0.isService(service) }) { return nil }
       if let name = arguments.value("--name"), !(scenario.frame.device.name ?? "").localizedCaseInsensitiveContains(name) { return nil }
       return scenario
     }
@@ -177,4 +217,9 @@ struct ScenarioExport {
     taken.insert(name)
     return name + ".json5"
   }
+}
+
+extension Attribute {
+  /// Whether it declares a service of a type.
+  fileprivate func isService(_ type: BluetoothUUID) -> Bool { if case .service(type, _, _) = kind { true } else { false } }
 }
