@@ -180,3 +180,29 @@ struct MatchingTests {
     #expect(central.verdict.sessions.map(\.session) == [0, 2, 2])
   }
 }
+
+/// Subscriptions over connections.
+struct SubscriptionTests {
+  static let told: [TimelineEntry] = [
+    TimelineEntry(
+      at: .milliseconds(100), origin: .peripheral, action: .notify(AttributeHandle(3), [7]),
+      anchor: Anchor(.connection, delay: .milliseconds(100)))
+  ]
+
+  /// A bonded device keeps them; one that forgot them is silent until the app subscribes again.
+  @Test(arguments: [true, false])
+  func theyAreKeptOrForgotten(keeps: Bool) {
+    var scenario = Scenario.small(Self.told)
+    scenario.device.keepsSubscriptions = keeps
+    let central = TestCentral(scenario)
+    central.connect()
+    #expect(central.send("12040001 00".replacingOccurrences(of: " ", with: "")) == ["13", "1b030007"])
+    if let link = central.link { central.air.disconnect(link) }
+    central.wait(.seconds(1))
+    central.connect()
+    let before = central.received.count
+    central.wait(.seconds(1))
+    #expect(central.received.dropFirst(before).map { Hexadecimal.encode($0.bytes) } == (keeps ? ["1b030007"] : []))
+    #expect(central.send("0a0400") == [keeps ? "0b0100" : "0b0000"])
+  }
+}

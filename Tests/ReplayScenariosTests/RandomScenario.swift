@@ -86,7 +86,7 @@ struct RandomScenario {
           data: me.bytes(), scanResponse: me.maybe { $0.bytes() }, connectable: me.chance(), interval: me.time(),
           rssi: Int.random(in: -128...127, using: &me.generator), provenance: me.pick(Provenance.allCases))
       },
-      sendsUnsubscribed: chance(), mtu: Int.random(in: 23...65535, using: &generator))
+      sendsUnsubscribed: chance(), keepsSubscriptions: chance(), mtu: Int.random(in: 23...65535, using: &generator))
   }
 
   private mutating func attribute(_ handle: AttributeHandle) -> Attribute {

@@ -198,8 +198,7 @@ package final class AirCore {
     let report = SessionReport(link: linkCount, peripheral: index, session: session.index)
     let connection = PeripheralConnection(
       scenario: peripheral.scenario, attributes: peripheral.attributes, session: session,
-      earlier: peripheral.sessions(before: session.index),
-      report: report)
+      earlier: peripheral.sessions(before: session.index), kept: peripheral.subscriptions, report: report)
     let link = linkCount
     links[link] = LinkEnd(central: central, connection: connection)
     log.add(.connected(peripheral: index, session: session.index), link: link, at: now)
@@ -243,6 +242,7 @@ package final class AirCore {
   private func close(_ link: Int, reason: HCIErrorCode?, tell: Bool) {
     guard let end = links.removeValue(forKey: link) else { return }
     end.connection.close()
+    peripherals[end.connection.report.peripheral].keep(end.connection.configuration)
     if !end.wakeUps.isEmpty {
       // What is to come for a link that is gone must not keep the air from coming to rest.
       otherPending -= queue.removeAll { if case .peripheral(link) = $0 { true } else { false } }

@@ -30,7 +30,8 @@ final class PeripheralConnection {
   var tape: TapeState
   var server: GATTServer
   var report: SessionReport
-  private var configuration: [AttributeHandle: UInt16] = [:]
+  /// CCCD values, by handle of the descriptor.
+  private(set) var configuration: [AttributeHandle: UInt16] = [:]
   private var schedule = TimedQueue<Action>()
   /// Entries whose indication waits for its confirmation.
   private var indications: [Int] = []
@@ -43,7 +44,8 @@ final class PeripheralConnection {
   private(set) var hasEnded = false
 
   init(
-    scenario: Scenario, attributes: AttributeMap, session: CompiledSession, earlier: [CompiledSession], report: SessionReport
+    scenario: Scenario, attributes: AttributeMap, session: CompiledSession, earlier: [CompiledSession],
+    kept: [AttributeHandle: UInt16] = [:], report: SessionReport
   ) {
     self.attributes = attributes
     self.session = session
@@ -54,7 +56,7 @@ final class PeripheralConnection {
     tape = TapeState(session)
     server = GATTServer(database: attributes.database)
     self.report = report
-    configuration = session.session.subscriptions
+    configuration = session.session.subscriptions.merging(kept) { $1 }
     for (descriptor, value) in configuration {
       server.database.setValue([UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)], at: descriptor)
     }

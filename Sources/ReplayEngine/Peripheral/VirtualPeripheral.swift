@@ -6,6 +6,8 @@ final class VirtualPeripheral {
   let attributes: AttributeMap
   let sessions: [CompiledSession]
   let address: BluetoothAddress
+  /// Subscriptions of the link that ended last, where the device keeps them.
+  private(set) var subscriptions: [AttributeHandle: UInt16] = [:]
   /// The session of the next connection.
   private var nextSession = 0
 
@@ -16,6 +18,11 @@ final class VirtualPeripheral {
     self.attributes = attributes
     sessions = scenario.sessions.enumerated().map { CompiledSession($1, index: $0, attributes: attributes) }
     address = scenario.device.address ?? BluetoothAddress(0xC0DE_0000_0000 | UInt64(index + 1), kind: .random)
+  }
+
+  /// A link ended with these CCCD values.
+  func keep(_ configuration: [AttributeHandle: UInt16]) {
+    if scenario.device.keepsSubscriptions { subscriptions = configuration }
   }
 
   /// What the next connection gets: a session, or the status with which the attempt fails. After the last session that

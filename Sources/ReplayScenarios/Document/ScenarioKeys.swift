@@ -2,7 +2,9 @@
 package enum ScenarioKeys {
   package enum Root: String, CaseIterable { case format, origin, note, match, unmatched, device, database, sessions }
   package enum Origin: String, CaseIterable { case file, time, capturedAt, tool }
-  package enum Device: String, CaseIterable { case address, addressType, name, identifier, mtu, sendsUnsubscribed, advertising }
+  package enum Device: String, CaseIterable {
+    case address, addressType, name, identifier, mtu, sendsUnsubscribed, keepsSubscriptions, advertising
+  }
   package enum Advertising: String, CaseIterable { case data, scanResponse, connectable, interval, rssi, provenance }
   package enum Attribute: String, CaseIterable {
     case handle, service, include, characteristic, descriptor, unknown, secondary, start, end, value, properties, content, readError,

@@ -83,6 +83,7 @@ struct ScenarioReader {
         device.identifier = text
       case .mtu: device.mtu = try json.integer("the device's MTU", in: 23...0xFFFF)
       case .sendsUnsubscribed: device.sendsUnsubscribed = try json.boolean("\"sendsUnsubscribed\"")
+      case .keepsSubscriptions: device.keepsSubscriptions = try json.boolean("\"keepsSubscriptions\"")
       case .advertising: device.advertising = try advertising()
       }
     }

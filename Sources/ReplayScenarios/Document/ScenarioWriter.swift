@@ -92,6 +92,7 @@ package struct ScenarioWriter {
     json.optional(Key.identifier, device.identifier) { $0.string($1) }
     json.optional(Key.mtu, device.mtu == 23 ? nil : device.mtu) { $0.raw(String($1)) }
     json.optional(Key.sendsUnsubscribed, device.sendsUnsubscribed ? true : nil) { $0.raw(String($1)) }
+    json.optional(Key.keepsSubscriptions, device.keepsSubscriptions ? true : nil) { $0.raw(String($1)) }
     let hasFields = json.count > before
     if let advertising = device.advertising {
       if hasFields { json.raw(",\n    ") }

@@ -94,18 +94,21 @@ public struct Device: Sendable, Equatable {
   public var advertising: Advertising?
   /// Whether it was seen to notify without a subscription.
   public var sendsUnsubscribed: Bool
+  /// Whether it keeps what a bonded central subscribed to when the link ends (Core 5.4, Vol 3, Part G, 3.3.3.3).
+  public var keepsSubscriptions: Bool
   /// The largest ATT MTU its server grants; 23 where no exchange was seen.
   public var mtu: Int
   /// Joins the parts.
   public init(
     address: BluetoothAddress? = nil, name: String? = nil, identifier: String? = nil, advertising: Advertising? = nil,
-    sendsUnsubscribed: Bool = false, mtu: Int = 23
+    sendsUnsubscribed: Bool = false, keepsSubscriptions: Bool = false, mtu: Int = 23
   ) {
     self.address = address
     self.name = name
     self.identifier = identifier
     self.advertising = advertising
     self.sendsUnsubscribed = sendsUnsubscribed
+    self.keepsSubscriptions = keepsSubscriptions
     self.mtu = mtu
   }
 }
