@@ -154,4 +154,19 @@ struct EditCommandTests {
       #expect((try? Scenario.read(file: output))?.sessions.count == sessions)
     }
   }
+
+  /// A redacted scenario plays as the original does.
+  @Test(arguments: Repository.captureNames)
+  func whatIsRedactedPlays(name: String) throws {
+    let path = Repository.root.appending(path: "scenarios/\(name).json5").path
+    try ConvertTests.inFolder { folder in
+      let outputs = ["1", "2"].map { folder.appending(path: "\($0).json5").path }
+      for output in outputs { #expect(try Tool.run(["redact", path, "-o", output, "--value", "2A19", "--value", "0x000c"]).code == 0) }
+      #expect(try Data(contentsOf: URL(filePath: outputs[0])) == Data(contentsOf: URL(filePath: outputs[1])))
+      let before = try Tool.run(["check", path, "--replay"])
+      let after = try Tool.run(["check", outputs[0], "--replay"])
+      #expect((after.code, after.errors) == (0, ""))
+      #expect(after.output.replacing(outputs[0], with: "") == before.output.replacing(path, with: ""))
+    }
+  }
 }

@@ -1,7 +1,7 @@
 /// The keys of each object of a scenario, in the order in which they are written; reader, writer and schema go by them.
 package enum ScenarioKeys {
   package enum Root: String, CaseIterable { case format, origin, note, match, unmatched, device, database, sessions }
-  package enum Origin: String, CaseIterable { case file, time, capturedAt, tool }
+  package enum Origin: String, CaseIterable { case file, time, capturedAt, tool, redacted }
   package enum Device: String, CaseIterable {
     case address, addressType, name, identifier, mtu, sendsUnsubscribed, keepsSubscriptions, advertising
   }

@@ -58,6 +58,7 @@ struct ScenarioReader {
       case .time: origin.time = try json.string("the origin's time")
       case .capturedAt: origin.capturedAt = try word("the capturing side", Origin.Side.self)
       case .tool: origin.tool = try json.string("the origin's tool")
+      case .redacted: origin.redacted = try json.boolean("\"redacted\"")
       }
     }
     origin.file = try object.require(file, .file, "file: \"NAME\", the capture's file name")

@@ -72,6 +72,7 @@ package struct ScenarioWriter {
     json.optional(Key.time, origin.time) { $0.string($1) }
     json.optional(Key.capturedAt, origin.capturedAt) { $0.string($1.rawValue) }
     json.optional(Key.tool, origin.tool) { $0.string($1) }
+    json.optional(Key.redacted, origin.redacted ? true : nil) { $0.raw(String($1)) }
     json.close(" }")
   }
 

@@ -19,7 +19,7 @@ public struct ScenarioTrim: Sendable, Equatable {
   /// The MTU exchange, what configures a kept characteristic, and the end of the link stay with their session.
   public func applied(to scenario: Scenario) -> Scenario {
     var trimmed = scenario
-    let attributes = handles.union(Self.handles(of: types, in: scenario.database))
+    let attributes = handles.union(Self.values(of: types, in: scenario.database))
     let isByAttribute = !handles.isEmpty || !types.isEmpty
     trimmed.sessions = scenario.sessions.enumerated().compactMap { number, session in
       guard sessions.isEmpty || sessions.contains(number + 1) else { return nil }
@@ -58,8 +58,8 @@ public struct ScenarioTrim: Sendable, Equatable {
     }
   }
 
-  /// Handles of the values and descriptors of characteristics with a type, or in services with one.
-  private static func handles(of types: Set<BluetoothUUID>, in database: [Attribute]) -> Set<AttributeHandle> {
+  /// Handles of the values, and of the descriptors, of characteristics with a type, or in services with one.
+  static func values(of types: Set<BluetoothUUID>, withDescriptors: Bool = true, in database: [Attribute]) -> Set<AttributeHandle> {
     var found: Set<AttributeHandle> = []
     var (inService, inCharacteristic) = (false, false)
     for attribute in database.sorted(by: { $0.handle < $1.handle }) {
@@ -68,8 +68,8 @@ public struct ScenarioTrim: Sendable, Equatable {
       case .characteristic(let uuid, _, let value):
         inCharacteristic = types.contains(uuid)
         if inService || inCharacteristic { found.insert(value) }
-      case .descriptor: if inService || inCharacteristic { found.insert(attribute.handle) }
-      case .include, .unknown: break
+      case .descriptor where withDescriptors: if inService || inCharacteristic { found.insert(attribute.handle) }
+      case .include, .descriptor, .unknown: break
       }
     }
     return found

@@ -46,6 +46,8 @@ public struct Origin: Sendable, Equatable {
   public var capturedAt: Side?
   /// The tool and its version.
   public var tool: String?
+  /// Whether addresses, names and the like were replaced.
+  public var redacted = false
   /// Joins the parts.
   public init(file: String, time: String? = nil, capturedAt: Side? = nil, tool: String? = nil) {
     (self.file, self.time, self.capturedAt, self.tool) = (file, time, capturedAt, tool)

@@ -51,15 +51,7 @@ extension ScenarioTrim {
       }
       entries = parts[0]...parts[1]
     }
-    for text in arguments.all("--attribute") {
-      if text.hasPrefix("0x"), let handle = UInt16(text.dropFirst(2), radix: 16) {
-        handles.insert(AttributeHandle(handle))
-      } else if let uuid = BluetoothUUID(text) {
-        types.insert(uuid)
-      } else {
-        throw UsageError(description: "--attribute \(printable(text)): give a handle, as 0x000c, or a UUID, as 2A37")
-      }
-    }
+    (handles, types) = try arguments.attributes("--attribute")
   }
 
   private static func numbers(_ option: String, _ arguments: Arguments) throws(UsageError) -> Set<Int> {
@@ -82,23 +74,19 @@ extension ScenarioTrim {
   }
 }
 
-/// Reads a scenario, changes it and writes it.
-struct ScenarioEdit {
-  private let console: Console
-
-  init(_ console: Console) { self.console = console }
-
-  func write(_ path: String, to output: String, _ change: (Scenario) -> Scenario) -> ExitCode {
-    do {
-      let scenario = change(try Scenario.read(file: path))
-      try scenario.write(to: output)
-      let entries = scenario.sessions.reduce(0) { $0 + $1.entries.count }
-      console.print("\(printable(output)): \(counted(scenario.sessions.count, "session")), \(entries) entries\n")
-      if entries == 0 { console.report("\(printable(output)): nothing is left; choose less strictly") }
-      return entries == 0 ? .failed : .success
-    } catch {
-      console.report("\(error)")
-      return error.code == .cannotWrite ? .environment : .input
+extension Arguments {
+  /// The attributes that an option names.
+  func attributes(_ option: String) throws(UsageError) -> (handles: Set<AttributeHandle>, types: Set<BluetoothUUID>) {
+    var (handles, types): (Set<AttributeHandle>, Set<BluetoothUUID>) = ([], [])
+    for text in all(option) {
+      if text.hasPrefix("0x"), let handle = UInt16(text.dropFirst(2), radix: 16) {
+        handles.insert(AttributeHandle(handle))
+      } else if let uuid = BluetoothUUID(text) {
+        types.insert(uuid)
+      } else {
+        throw UsageError(description: "\(option) \(printable(text)): give a handle, as 0x000c, or a UUID, as 2A37")
+      }
     }
+    return (handles, types)
   }
 }

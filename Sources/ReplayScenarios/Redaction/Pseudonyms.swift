@@ -1,0 +1,154 @@
+public import BLEWire
+import ByteParsing
+
+/// What stands for what somebody will not give away: addresses, names, keys and values, each for as many bytes.
+///
+/// Pseudonyms are counted in the order in which the originals are met, so that the same input gives the same output, nothing can be
+/// computed back, and what is redacted once stays as it is when it is redacted again.
+public struct Pseudonyms: Sendable {
+  private var addresses: [UInt64: UInt64] = [:]
+  private var names: [[UInt8]: [UInt8]] = [:]
+  private var values: [[UInt8]: [UInt8]] = [:]
+  private var valueCount = 0
+  /// What is looked for, and what stands for it.
+  private var patterns: [[UInt8]: [UInt8]] = [:]
+  /// The lengths of what begins with the same four bytes, the longest first: addresses of one maker all begin alike.
+  private var lengths: [UInt32: [Int]] = [:]
+  private var texts: [(original: String, replacement: String)] = []
+  /// Shorter names are too likely to stand anywhere by chance; they are replaced only where a name has to be.
+  private static let shortestSearched = 4
+  /// Addresses of a hostile capture are not counted by anybody else.
+  private static let limit = 100_000
+
+  /// None yet.
+  public init() {}
+
+  // MARK: Originals
+
+  /// The pseudonym of an address, with its kind of random address; no address and the broadcast one stand for themselves.
+  @discardableResult
+  public mutating func address(_ address: BluetoothAddress) -> BluetoothAddress {
+    guard address.value != 0, address.value != 0xFFFF_FFFF_FFFF else { return address }
+    if let known = addresses[address.value] { return BluetoothAddress(known, kind: address.kind) }
+    guard addresses.count < Self.limit else { return BluetoothAddress(0x0200_0000_0000 | UInt64(Self.limit), kind: address.kind) }
+    // The two upper bits tell what a random address is; the bit after says that nobody was assigned it.
+    let value = address.value & 0xC000_0000_0000 | 0x0200_0000_0000 | UInt64(addresses.count + 1)
+    addresses[address.value] = value
+    let (old, new) = (Self.bytes(address.value), Self.bytes(value))
+    add(old, new)
+    add(old.reversed(), new.reversed())
+    let (before, after) = (address.description, BluetoothAddress(value, kind: address.kind).description)
+    for separator in [":", "-", ""] {
+      let pair = (before.replacing(":", with: separator), after.replacing(":", with: separator))
+      texts.append(pair)
+      texts.append((pair.0.lowercased(), pair.1.lowercased()))
+    }
+    return BluetoothAddress(value, kind: address.kind)
+  }
+
+  private static func bytes(_ address: UInt64) -> [UInt8] { (0..<6).map { UInt8(truncatingIfNeeded: address >> UInt64(40 - 8 * $0)) } }
+
+  /// The pseudonym of a name, of the same length in UTF-8.
+  @discardableResult
+  public mutating func name(_ name: [UInt8]) -> [UInt8] {
+    if let known = names[name] { return known }
+    let replacement = Self.text("Device ", names.count + 1, like: name)
+    guard names.count < Self.limit, !name.isEmpty else { return replacement }
+    names[name] = replacement
+    if name.count >= Self.shortestSearched {
+      add(name, replacement)
+      texts.append((String(decoding: name, as: UTF8.self), String(decoding: replacement, as: UTF8.self)))
+    }
+    return replacement
+  }
+
+  /// The pseudonym of any other secret, of the same length: a key, a serial number, a measured value.
+  ///
+  /// With `everywhere` it is replaced wherever it stands, in both byte orders, as keys are; else only where the caller puts it.
+  @discardableResult
+  public mutating func value(_ value: [UInt8], everywhere: Bool = false) -> [UInt8] {
+    if let known = values[value] { return known }
+    // Shorter ones could be text by chance, and would be others when they are redacted again.
+    let isText = value.count >= Self.shortestSearched && value.allSatisfy { (0x20..<0x7F).contains($0) }
+    let number = valueCount + 1
+    let replacement = isText ? Self.text("Value ", number, like: value) : Self.binary(number, count: value.count)
+    guard values.count < Self.limit, !value.isEmpty else { return replacement }
+    valueCount = number
+    values[value] = replacement
+    // What is redacted again stays as it is.
+    values[replacement] = replacement
+    if everywhere, value.count >= Self.shortestSearched {
+      add(value, replacement)
+      add(value.reversed(), replacement.reversed())
+      if isText { texts.append((String(decoding: value, as: UTF8.self), String(decoding: replacement, as: UTF8.self))) }
+    }
+    return replacement
+  }
+
+  /// A word and a number, filled up or cut to a length; the number stays.
+  private static func text(_ word: String, _ number: Int, like original: [UInt8]) -> [UInt8] {
+    let digits = Array(String(number).utf8)
+    let room = max(0, original.count - digits.count)
+    let filler = Array(word.utf8) + [UInt8](repeating: UInt8(ascii: "-"), count: max(0, room - word.utf8.count))
+    return Array((filler.prefix(room) + digits).suffix(original.count))
+  }
+
+  private static func binary(_ number: Int, count: Int) -> [UInt8] {
+    let digits = (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    return (0..<count).map { $0 < 8 ? digits[$0] : 0 }
+  }
+
+  private mutating func add(_ original: [UInt8], _ replacement: [UInt8]) {
+    guard original != replacement, let key = Self.key(original[...]) else { return }
+    patterns[original] = replacement
+    guard lengths[key]?.contains(original.count) != true else { return }
+    lengths[key, default: []].append(original.count)
+    lengths[key]?.sort(by: >)
+  }
+
+  private static func key(_ bytes: ArraySlice<UInt8>) -> UInt32? {
+    guard bytes.count >= 4 else { return nil }
+    return bytes.prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
+  }
+
+  // MARK: Replacing
+
+  /// The bytes with every original in them replaced.
+  public func replaced(_ bytes: [UInt8]) -> [UInt8] {
+    guard !patterns.isEmpty, bytes.count >= Self.shortestSearched else { return bytes }
+    var result = bytes
+    var place = 0
+    while let key = Self.key(result[place...]) {
+      if let lengths = lengths[key], let found = replacement(in: result[place...], lengths) {
+        result.replaceSubrange(place..<(place + found.count), with: found)
+        place += found.count
+      } else {
+        place += 1
+      }
+    }
+    return result
+  }
+
+  private func replacement(in bytes: ArraySlice<UInt8>, _ lengths: [Int]) -> [UInt8]? {
+    for length in lengths where length <= bytes.count {
+      if let found = patterns[Array(bytes.prefix(length))] { return found }
+    }
+    return nil
+  }
+
+  /// The text with every original in it replaced.
+  public func replaced(_ text: String) -> String {
+    texts.reduce(text) { text, pair in pair.original == pair.replacement ? text : text.replacing(pair.original, with: pair.replacement) }
+  }
+
+  /// Advertising data with its names and every other original replaced.
+  public mutating func replaced(advertising data: [UInt8]) -> [UInt8] {
+    var parsed = AdvertisingData(parsing: data)
+    for place in parsed.structures.indices where [0x08, 0x09].contains(parsed.structures[place].type) {
+      parsed.structures[place].data = name(parsed.structures[place].data)
+    }
+    // Zeros that filled the packet stay.
+    let bytes = parsed.bytes
+    return replaced(bytes + data.dropFirst(bytes.count))
+  }
+}

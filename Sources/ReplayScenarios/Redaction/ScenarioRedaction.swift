@@ -1,0 +1,130 @@
+import ByteParsing
+
+/// Takes out of a scenario what points to a person or a device, and nothing that a replay needs.
+///
+/// Addresses, names, identifiers, serial numbers and System IDs, the values that are chosen, and what people wrote; UUIDs, handles,
+/// lengths and times stay.
+public struct ScenarioRedaction: Sendable {
+  /// Whose values are replaced besides: handles, and UUIDs of characteristics and services.
+  public var handles: Set<AttributeHandle> = []
+  public var types: Set<BluetoothUUID> = []
+  private var pseudonyms = Pseudonyms()
+
+  /// Chooses no values.
+  public init() {}
+
+  /// Serial Number String and System ID.
+  private static let serials: Set<UInt16> = [0x2A25, 0x2A23]
+
+  /// The scenario without them.
+  public mutating func redacted(_ scenario: Scenario) -> Scenario {
+    var result = scenario
+    let chosen = handles.union(ScenarioTrim.values(of: types, withDescriptors: false, in: scenario.database))
+    collect(scenario, chosen)
+    result.note = nil
+    result.origin = scenario.origin.map { origin in
+      var origin = origin
+      origin.file = "redacted"
+      origin.redacted = true
+      return origin
+    }
+    result.device = redacted(scenario.device)
+    for place in result.database.indices {
+      result.database[place].note = nil
+      let isChosen = chosen.contains(Self.valueHandle(scenario.database[place]))
+      result.database[place].content = scenario.database[place].content.map { isChosen ? pseudonyms.value($0) : pseudonyms.replaced($0) }
+    }
+    for session in result.sessions.indices {
+      result.sessions[session].note = nil
+      for entry in result.sessions[session].entries.indices { redact(&result.sessions[session].entries[entry], chosen) }
+    }
+    return result
+  }
+
+  private static func valueHandle(_ attribute: Attribute) -> AttributeHandle {
+    if case .characteristic(_, _, let value) = attribute.kind { value } else { attribute.handle }
+  }
+
+  /// Learns all originals before the first is replaced.
+  private mutating func collect(_ scenario: Scenario, _ chosen: Set<AttributeHandle>) {
+    if let address = scenario.device.address { pseudonyms.address(address) }
+    if let name = scenario.device.name { pseudonyms.name(Array(name.utf8)) }
+    for data in [scenario.device.advertising?.data, scenario.device.advertising?.scanResponse].compactMap({ $0 }) {
+      for structure in AdvertisingData(parsing: data).structures {
+        switch structure.type {
+        case 0x08, 0x09: pseudonyms.name(structure.data)
+        // LE Bluetooth Device Address, with its type, and Public and Random Target Addresses.
+        case 0x1B where structure.data.count == 7: pseudonyms.address(Self.address(structure.data[0..<6]))
+        case 0x17, 0x18:
+          for start in stride(from: 0, through: structure.data.count - 6, by: 6) {
+            pseudonyms.address(Self.address(structure.data[start..<(start + 6)]))
+          }
+        default: break
+        }
+      }
+    }
+    var names: Set<AttributeHandle> = []
+    var serials: Set<AttributeHandle> = []
+    for attribute in scenario.database {
+      guard case .characteristic(let uuid, _, let value) = attribute.kind, let short = uuid.short else { continue }
+      if short == 0x2A00 { names.insert(value) }
+      if Self.serials.contains(short) { serials.insert(value) }
+      if let content = attribute.content { learn(content, value, names, serials) }
+    }
+    for entry in scenario.sessions.flatMap(\.entries) {
+      guard let handle = entry.attribute else { continue }
+      for value in Self.values(entry) { learn(value, handle, names, serials) }
+    }
+  }
+
+  private mutating func learn(_ value: [UInt8], _ handle: AttributeHandle, _ names: Set<AttributeHandle>, _ serials: Set<AttributeHandle>) {
+    if names.contains(handle) { pseudonyms.name(value) }
+    if serials.contains(handle) { pseudonyms.value(value, everywhere: true) }
+  }
+
+  private static func address(_ bytes: ArraySlice<UInt8>) -> BluetoothAddress {
+    BluetoothAddress(bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }, kind: .random)
+  }
+
+  private static func values(_ entry: TimelineEntry) -> [[UInt8]] {
+    var values: [[UInt8]] = []
+    switch entry.action {
+    case .write(_, let value), .writeCommand(_, let value), .notify(_, let value), .indicate(_, let value): values.append(value)
+    default: break
+    }
+    if case .value(let value)? = entry.answer { values.append(value) }
+    return values
+  }
+
+  private mutating func redacted(_ device: Device) -> Device {
+    var result = device
+    result.address = device.address.map { pseudonyms.address($0) }
+    result.name = device.name.map { String(decoding: pseudonyms.name(Array($0.utf8)), as: UTF8.self) }
+    // An identifier is only as long as any other.
+    result.identifier = device.identifier.map { _ in "00000000-0000-4000-8000-000000000001" }
+    result.advertising?.data = device.advertising.map { pseudonyms.replaced(advertising: $0.data) } ?? []
+    result.advertising?.scanResponse = device.advertising?.scanResponse.map { pseudonyms.replaced(advertising: $0) }
+    return result
+  }
+
+  private mutating func redact(_ entry: inout TimelineEntry, _ chosen: Set<AttributeHandle>) {
+    entry.note = nil
+    let isChosen = entry.attribute.map(chosen.contains) ?? false
+    func new(_ value: [UInt8], _ pseudonyms: inout Pseudonyms) -> [UInt8] {
+      isChosen ? pseudonyms.value(value) : pseudonyms.replaced(value)
+    }
+    switch entry.action {
+    case .write(let handle, let value): entry.action = .write(handle, new(value, &pseudonyms))
+    case .writeCommand(let handle, let value): entry.action = .writeCommand(handle, new(value, &pseudonyms))
+    case .notify(let handle, let value): entry.action = .notify(handle, new(value, &pseudonyms))
+    case .indicate(let handle, let value): entry.action = .indicate(handle, new(value, &pseudonyms))
+    case .pdu(let bytes): entry.action = .pdu(pseudonyms.replaced(bytes))
+    case .exchangeMTU, .read, .readBlob, .disconnect, .vanish: break
+    }
+    switch entry.answer {
+    case .value(let value)?: entry.answer = .value(new(value, &pseudonyms))
+    case .pdu(let bytes)?: entry.answer = .pdu(pseudonyms.replaced(bytes))
+    default: break
+    }
+  }
+}

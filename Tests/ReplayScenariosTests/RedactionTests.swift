@@ -1,0 +1,128 @@
+import Foundation
+import ReplayScenarios
+import Testing
+
+/// What points to a person or a device goes; what a replay needs stays.
+struct RedactionTests {
+  static let scenarios = ["heart-strap", "motion-stream", "serial-bridge", "thermo-logger"]
+  static func scenario(_ name: String) throws -> Scenario {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    return try Scenario.read(file: root.appending(path: "scenarios/\(name).json5").path)
+  }
+
+  /// The forms in which something can stand in a document: text, and hexadecimal in both byte orders.
+  static func forms(_ bytes: [UInt8]) -> [String] {
+    [bytes, bytes.reversed()].map { $0.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+  }
+
+  static func addressForms(_ address: BluetoothAddress) -> [String] {
+    let bytes = (0..<6).map { UInt8(truncatingIfNeeded: address.value >> UInt64(40 - 8 * $0)) }
+    return forms(bytes) + [address.description.lowercased(), address.description.lowercased().replacing(":", with: "-")]
+  }
+
+  @Test(arguments: scenarios)
+  func nothingOfTheOriginalsIsLeft(name: String) throws {
+    var scenario = try Self.scenario(name)
+    scenario.device.identifier = "6C1F93A2-0D4B-4E57-9B60-2F8A51C3D7E4"
+    scenario.note = "Ada's strap"
+    scenario.sessions[0].note = "Ada's session"
+    scenario.sessions[0].entries[0].note = "Ada's entry"
+    // The address in a value, in both byte orders, as devices tell it.
+    let address = try #require(scenario.device.address)
+    let own = (0..<6).map { UInt8(truncatingIfNeeded: address.value >> UInt64(8 * $0)) }
+    scenario.sessions[0].entries.append(
+      TimelineEntry(at: .seconds(100), action: .read(AttributeHandle(3)), answer: .value([9] + own + [8] + own.reversed())))
+    var redaction = ScenarioRedaction()
+    let redacted = redaction.redacted(scenario)
+    let text = String(decoding: redacted.document(), as: UTF8.self).lowercased()
+    let deviceName = try #require(scenario.device.name)
+    for form in Self.addressForms(address) + Self.forms(Array(deviceName.utf8)) + [deviceName.lowercased(), "6c1f93a2", "ada's", "btsnoop"]
+    {
+      #expect(!text.contains(form), "\(form)")
+    }
+    #expect(redacted.origin?.redacted == true)
+    #expect(redacted.device.address?.kind == address.kind)
+    #expect(redacted.device.address?.randomKind == address.randomKind)
+    // Lengths, handles, UUIDs and times are the same.
+    #expect(redacted.device.name?.utf8.count == scenario.device.name?.utf8.count)
+    #expect(redacted.database.map(\.handle) == scenario.database.map(\.handle))
+    #expect(redacted.database.map(\.kind) == scenario.database.map(\.kind))
+    #expect(redacted.database.map { $0.content?.count } == scenario.database.map { $0.content?.count })
+    for (before, after) in zip(scenario.sessions, redacted.sessions) {
+      #expect(before.entries.map(\.at) == after.entries.map(\.at))
+      #expect(before.entries.map(\.anchor) == after.entries.map(\.anchor))
+    }
+    #expect(redacted.playable == scenario.playable)
+    #expect(ScenarioDocument.problemCodes(redacted) == ScenarioDocument.problemCodes(scenario))
+  }
+
+  @Test(arguments: scenarios)
+  func theSameResultTwiceAndAgain(name: String) throws {
+    let scenario = try Self.scenario(name)
+    var results: [[UInt8]] = []
+    for input in [scenario, scenario] {
+      var redaction = ScenarioRedaction()
+      redaction.types = [BluetoothUUID(0x2A37 as UInt16), BluetoothUUID(0x2A19 as UInt16)]
+      results.append(redaction.redacted(input).document())
+    }
+    #expect(results[0] == results[1])
+    var again = ScenarioRedaction()
+    again.types = [BluetoothUUID(0x2A37 as UInt16), BluetoothUUID(0x2A19 as UInt16)]
+    let once = try ScenarioDocument(reading: results[0], file: "a").scenario
+    #expect(again.redacted(once).document() == results[0])
+  }
+
+  @Test func chosenValuesAndSerialsAreReplaced() throws {
+    var scenario = try Self.scenario("heart-strap")
+    let place = try #require(scenario.database.firstIndex { $0.handle == AttributeHandle(0x19) })
+    scenario.database[place].kind = .characteristic(uuid: BluetoothUUID(0x2A25 as UInt16), properties: 2, value: AttributeHandle(0x1A))
+    scenario.database[place].content = Array("SN-4711".utf8)
+    var redaction = ScenarioRedaction()
+    redaction.types = [BluetoothUUID(0x2A37 as UInt16)]
+    redaction.handles = [AttributeHandle(0x14)]
+    let redacted = redaction.redacted(scenario)
+    #expect(redacted.database[place].content == Array("Value 1".utf8))
+    for (before, after) in zip(scenario.sessions.flatMap(\.entries), redacted.sessions.flatMap(\.entries)) {
+      switch (before.action, after.action) {
+      case (.notify(let handle, let old), .notify(_, let new)) where handle == AttributeHandle(0x0C):
+        #expect(old != new && old.count == new.count)
+      case (.write(_, let old), .write(_, let new)): #expect(old == new)
+      case (.read(let handle), _) where handle == AttributeHandle(0x14): #expect(before.answer != after.answer)
+      default: break
+      }
+    }
+  }
+
+  @Test func pseudonymsKeepTheirKind() {
+    var pseudonyms = Pseudonyms()
+    for (value, kind) in [
+      (0xE35A_110C_7742, .random), (0x7A5A_110C_7742, .random), (0x0A5A_110C_7742, .random), (0x805A_110C_7742, .publicDevice),
+    ] as [(UInt64, BluetoothAddress.Kind)] {
+      let address = BluetoothAddress(value, kind: kind)
+      let stand = pseudonyms.address(address)
+      #expect(stand != address && stand.kind == address.kind && stand.randomKind == address.randomKind)
+      #expect(pseudonyms.address(address) == stand)
+      var others = Pseudonyms()
+      #expect(others.address(stand) != address)
+    }
+    for value in [0, 0xFFFF_FFFF_FFFF] as [UInt64] {
+      #expect(pseudonyms.address(BluetoothAddress(value, kind: .publicDevice)).value == value)
+    }
+    #expect(pseudonyms.replaced("at e3-5a-11-0c-77-42, E35A110C7742") == "at c2-00-00-00-00-01, C20000000001")
+    #expect(String(decoding: pseudonyms.name(Array("Ada's Heart Strap".utf8)), as: UTF8.self) == "Device ---------1")
+    #expect(String(decoding: pseudonyms.name(Array("Bo".utf8)), as: UTF8.self) == "D2")
+  }
+
+  /// However many originals there are, a long value is gone through once.
+  @Test func replacingIsLinear() {
+    var pseudonyms = Pseudonyms()
+    for number in 1...20_000 as ClosedRange<UInt64> { pseudonyms.address(BluetoothAddress(0xC0AA_0000_0000 | number, kind: .random)) }
+    #expect(pseudonyms.replaced([UInt8](repeating: 0xC0, count: 100_000)).count == 100_000)
+  }
+}
+
+extension ScenarioDocument {
+  static func problemCodes(_ scenario: Scenario) -> [ScenarioProblem.Code] {
+    ((try? ScenarioDocument(reading: scenario.document(), file: "a"))?.problems() ?? []).map(\.code)
+  }
+}
