@@ -11,17 +11,16 @@ struct PcapngInterface {
   let name: String?
   private let resolution: UInt8
   private let offset: Int64
-  /// Which of the section's HCI interfaces it is.
-  let adapter: UInt16
+  /// The controller that its packets are of.
+  var adapter: UInt16 = 0
 
   /// Reads the body of an Interface Description Block: `linkType(2) reserved(2) snapLength(4) options`; `nil` where it is shorter.
-  init?(_ block: borrowing PcapngBlock, adapter: UInt16, options: CaptureOptions) {
+  init?(_ block: borrowing PcapngBlock, options: CaptureOptions) {
     guard block.body.byteCount >= 8 else { return nil }
     number = UInt32(block.uint16(at: 0))
     type = LinkType(number, options)
     let snap = Int(block.uint32(at: 4))
     snapLength = snap == 0 ? nil : snap
-    self.adapter = adapter
     var (name, resolution, offset) = (String?.none, UInt8(6), Int64(0))
     var list = block.options(from: 8)
     while let (code, value) = list.next(block) {
@@ -33,6 +32,14 @@ struct PcapngInterface {
       }
     }
     (self.name, self.resolution, self.offset) = (name, resolution, offset)
+  }
+
+  /// The controller's number in the names that Linux gives, `bluetooth1` in captures and `hci1` elsewhere; `nil` for any other name.
+  var namedAdapter: UInt16? {
+    for prefix in ["bluetooth", "hci"] {
+      if let name, name.hasPrefix(prefix), let number = UInt16(name.dropFirst(prefix.count)) { return number }
+    }
+    return nil
   }
 
   /// The moment that a packet's counter names; the counter's unit is a power of ten or of two of a second.
