@@ -61,4 +61,51 @@ struct HostileCaptureTests {
     // Two machines' captures in one file.
     #expect(try Self.adapters(["bluetooth0", "bluetooth0", "bluetooth1"]) == [0, 1, 2])
   }
+
+  /// Seconds that microseconds cannot count.
+  @Test(arguments: [Int64.max, 10_000_000_000_000, -10_000_000_000_000, .min])
+  func timesThatBtsnoopCannotHoldAreTold(seconds: Int64) throws {
+    var builder = PcapngBuilder()
+    builder.section()
+    builder.interface(linkType: 201, options: [(14, builder.number(UInt64(bitPattern: seconds), 8))])
+    builder.packet(Self.reset, time: CaptureTime(seconds: 1, nanoseconds: 0))
+    for (format, expected) in [(CaptureOutputFormat.btsnoop, CaptureLoss.time), (.pklg, .time)] {
+      var reader = try CaptureReader(bytes: builder.bytes, file: "far")
+      var writer = format.writer(for: reader.format)
+      var losses: [CaptureLoss?] = []
+      try reader.forEachRecord { losses.append(writer.append($0)) }
+      #expect(losses == [expected])
+    }
+  }
+
+  /// What was written can be read, however long packets and notes are; what is left out is told.
+  @Test(arguments: CaptureOutputFormat.allCases)
+  func longRecordsAreReadAgainOrTold(format: CaptureOutputFormat) throws {
+    var builder = PcapngBuilder()
+    builder.section()
+    builder.interface(linkType: 201)
+    builder.packet(Self.reset, time: Self.time)
+    builder.packet(hex("00000000 02") + [UInt8](repeating: 0, count: 1_100_000), time: Self.time)
+    builder.packet(hex("00000000 02") + [UInt8](repeating: 0, count: 120_000), time: Self.time)
+    #expect(try Self.converted(builder.bytes, format) == (lost: 1, read: 2))
+
+    var notes = PacketLoggerBuilder(.bigEndian)
+    for _ in 0..<40 { notes.record([UInt8](repeating: 0x20, count: 60_000), type: 0xFC, time: Self.time) }
+    notes.record(hex("030c00"), type: 0, time: Self.time)
+    let (lost, read) = try Self.converted(notes.bytes, format)
+    #expect(read == 1)
+    #expect((lost > 0) == (format != .pklg))
+  }
+
+  /// Converts a capture; tells how many records were told as lost, and how many packets are read again.
+  private static func converted(_ bytes: [UInt8], _ format: CaptureOutputFormat) throws -> (lost: Int, read: Int) {
+    var reader = try CaptureReader(bytes: bytes, file: "long")
+    var writer = format.writer(for: reader.format)
+    var (lost, read) = (0, 0)
+    try reader.forEachRecord { if writer.append($0) == .record { lost += 1 } }
+    var again = try CaptureReader(bytes: writer.takeBytes(), file: "converted")
+    try again.forEachRecord { if $0.kind.isPacket { read += 1 } }
+    #expect(again.findings.findings.filter { $0.severity == .problem } == [])
+    return (lost, read)
+  }
 }
