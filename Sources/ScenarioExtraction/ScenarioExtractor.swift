@@ -40,31 +40,61 @@ public struct ScenarioExtractor {
   }
 
   /// The scenario of one peripheral, or of some of its links.
-  public func scenario(of subject: Subject) -> Scenario {
-    let links = recording.reconstruction.links.filter { subject.links.contains($0.index) }
+  public func scenario(of subject: Subject) -> Scenario { outline(of: subject, traffic(of: subject)).scenario }
+
+  /// The same with what another file tells of its attributes; throws where that contradicts the capture.
+  public func scenario(of subject: Subject, sidecar: DatabaseSidecar) throws(SidecarError) -> Scenario {
+    try outline(of: subject, sidecar: sidecar).scenario
+  }
+
+  /// The scenario in short, to be written without ever being whole in memory.
+  public func outline(of subject: Subject, sidecar: DatabaseSidecar? = nil) throws(SidecarError) -> ScenarioOutline {
+    var traffic = traffic(of: subject)
+    if let sidecar { try traffic.database.add(sidecar, capture: recording.reconstruction.file) }
+    return outline(of: subject, traffic)
+  }
+
+  /// The one of several files' devices that is this peripheral; throws where none of them can be.
+  public func sidecar(for subject: Subject, among sidecars: [DatabaseSidecar]) throws(SidecarError) -> DatabaseSidecar {
+    try sidecars.choose(for: subject.address, hash: DatabaseSidecar.hash(traffic(of: subject).database.attributes()))
+  }
+
+  /// What the links of a peripheral tell of its attributes, and their entries.
+  private struct Traffic {
     var database = DatabaseBuilder()
-    var built: [Int: [EntryBuilder.Built]] = [:]
-    for link in links {
-      if let discovered = link.databases[.peripheral] { database.add(discovered) }
+    var builders: [Int: EntryBuilder] = [:]
+  }
+
+  private func traffic(of subject: Subject) -> Traffic {
+    var traffic = Traffic()
+    for link in recording.reconstruction.links where subject.links.contains(link.index) {
+      if let discovered = link.databases[.peripheral] { traffic.database.add(discovered) }
       guard let pdus = recording.links[link.index] else { continue }
-      let entries = EntryBuilder(pdus).built
-      database.add(entries)
-      built[link.index] = entries
+      let builder = EntryBuilder(pdus)
+      traffic.database.add(builder)
+      traffic.builders[link.index] = builder
     }
-    let attributes = database.attributes()
+    return traffic
+  }
+
+  private func outline(of subject: Subject, _ traffic: Traffic) -> ScenarioOutline {
+    let links = recording.reconstruction.links.filter { subject.links.contains($0.index) }
+    let attributes = traffic.database.attributes()
     let configurations = attributes.configurations
-    var scenario = Scenario(
-      origin: Origin(
-        file: String(recording.reconstruction.file.split(separator: "/").last ?? ""), time: links.first?.start.iso8601,
-        capturedAt: links.first?.localRole == .peripheral ? .peripheral : .central, tool: Self.tool), database: attributes)
+    var outline = ScenarioOutline(
+      frame: Scenario(
+        origin: Origin(
+          file: String(recording.reconstruction.file.split(separator: "/").last ?? ""), time: links.first?.start.iso8601,
+          capturedAt: links.first?.localRole == .peripheral ? .peripheral : .central, tool: Self.tool), database: attributes))
     var device = self.device(subject, attributes)
     for link in links {
-      let (session, tellsUnsubscribed) = self.session(link, built[link.index] ?? [], configurations, &device)
-      device.sendsUnsubscribed = device.sendsUnsubscribed || tellsUnsubscribed
-      scenario.sessions.append(session)
+      let session = SessionOutline(link, traffic.builders[link.index], configurations)
+      device.sendsUnsubscribed = device.sendsUnsubscribed || session.tellsUnsubscribed
+      device.mtu = max(device.mtu, session.grantedMTU)
+      outline.sessions.append(session)
     }
-    scenario.device = device
-    return scenario
+    outline.frame.device = device
+    return outline
   }
 
   private func device(_ subject: Subject, _ attributes: [Attribute]) -> Device {
@@ -105,106 +135,5 @@ public struct ScenarioExtractor {
     }
     let response = name.map { AdvertisingData(structures: [.init(type: 0x09, data: Array($0.utf8.prefix(29)))]).bytes }
     return Advertising(data: AdvertisingData(structures: structures).bytes, scanResponse: response, provenance: .inferred)
-  }
-
-  private func session(
-    _ link: Link, _ built: [EntryBuilder.Built], _ configurations: [AttributeHandle: AttributeHandle], _ device: inout Device
-  ) -> (Session, tellsUnsubscribed: Bool) {
-    var session = Session(
-      link: link.index, time: link.start.iso8601,
-      parameters: link.isImplicit
-        ? nil : ConnectionParameters(interval: link.initialInterval, latency: link.initialLatency, timeout: link.initialTimeout))
-    if built.isEmpty, link.endReason == .connectionFailedToBeEstablished {
-      session.failed = link.endReason
-      return (session, false)
-    }
-    var entries = built
-    if let recording = recording.links[link.index] {
-      entries = AnchorFinder(built, recording: recording, configurations: configurations).anchored()
-    }
-    for entry in entries.map(\.entry) where entry.origin == .central {
-      if case .exchangeMTU = entry.action, case .mtu(let granted)? = entry.answer { device.mtu = max(device.mtu, Int(granted)) }
-    }
-    if let end = ending(link, &entries) { entries.append(EntryBuilder.Built(entry: end, first: .max, completion: nil)) }
-    session.entries = entries.map(\.entry)
-    let tellsUnsubscribed = subscriptions(link, configurations, &session)
-    return (session, tellsUnsubscribed)
-  }
-
-  /// The end of a link as an entry; `nil` where the capture ends first.
-  private func ending(_ link: Link, _ entries: inout [EntryBuilder.Built]) -> TimelineEntry? {
-    guard let end = link.end, let reason = link.endReason else { return nil }
-    let last = recording.links[link.index]?.pdus.last?.time ?? -1
-    let at = Duration.nanoseconds(max(end.nanoseconds(since: link.start), last + 1))
-    switch Self.ender(of: link, reason) {
-    case .central: return TimelineEntry(at: at, origin: .central, action: .disconnect(.connectionTerminatedByLocalHost))
-    case .peripheral:
-      // A central's host is told why the peripheral ended it, never 0x16.
-      let seen = reason == .connectionTerminatedByLocalHost ? .remoteUserTerminatedConnection : reason
-      return TimelineEntry(at: at, origin: .peripheral, action: .disconnect(seen), anchor: lastCause(before: at, &entries))
-    case nil: return TimelineEntry(at: at, origin: .peripheral, action: .vanish, anchor: lastCause(before: at, &entries))
-    }
-  }
-
-  /// The end that closed a link; `nil` where it was lost. What neither asked for counts as the peripheral's.
-  private static func ender(of link: Link, _ reason: HCIErrorCode) -> LinkRole? {
-    switch reason {
-    case .connectionTimeout: nil
-    // A host is told 0x16 for what it ended itself.
-    case .connectionTerminatedByLocalHost: link.localRole
-    // These a host gives for a reason when it ends a link, and the other end is told (Core 5.4, Vol 4, Part E, 7.1.6).
-    case .remoteUserTerminatedConnection, .remoteDeviceLowResources, .remoteDevicePowerOff, .authenticationFailure,
-      .unsupportedRemoteFeature, .pairingWithUnitKeyNotSupported, .unacceptableConnectionParameters:
-      link.localRole.other
-    default: .peripheral
-    }
-  }
-
-  /// The last thing that was completed and that a replayed app has to do, too: not discovery or MTU.
-  private func lastCause(before at: Duration, _ entries: inout [EntryBuilder.Built]) -> Anchor {
-    var best: (entry: Int, completion: Int)?
-    for (index, built) in entries.enumerated() {
-      guard let completion = built.completion else { continue }
-      switch built.entry.action {
-      case .exchangeMTU, .pdu: continue
-      default: if best.map({ $0.completion < completion }) ?? true { best = (index, completion) }
-      }
-    }
-    guard let best else { return Anchor(.connection, delay: at) }
-    let cause = entries[best.entry].entry
-    let completion = cause.at + (cause.parts.last.map { $0.offset + $0.latency } ?? cause.latency ?? .zero)
-    let id = cause.id ?? "e\(best.entry + 1)"
-    entries[best.entry].entry.id = id
-    return Anchor(.entry(id), delay: at - completion)
-  }
-
-  /// Follows the subscriptions of a session: values that a bonded central had set before, and whether the device told a value
-  /// that nothing had subscribed to.
-  private func subscriptions(_ link: Link, _ configurations: [AttributeHandle: AttributeHandle], _ session: inout Session) -> Bool {
-    let descriptors = Dictionary(configurations.map { ($1, $0) }, uniquingKeysWith: min)
-    var values: [AttributeHandle: UInt16] = [:]
-    var written: Set<AttributeHandle> = []
-    var tellsUnsubscribed = false
-    for entry in session.entries {
-      switch entry.action {
-      case .write(let handle, let value):
-        guard entry.origin == .central, configurations[handle] != nil, value.count == 2, entry.answer == .ok else { break }
-        written.insert(handle)
-        values[handle] = UInt16(value[0]) | UInt16(value[1]) << 8
-      case .notify(let handle, _), .indicate(let handle, _):
-        guard entry.origin == .peripheral, let descriptor = descriptors[handle] else { break }
-        var bit: UInt16 = 1
-        if case .indicate = entry.action { bit = 2 }
-        guard values[descriptor, default: 0] & bit == 0 else { break }
-        if link.isEncrypted, !written.contains(descriptor) {
-          session.subscriptions[descriptor, default: 0] |= bit
-          values[descriptor, default: 0] |= bit
-        } else {
-          tellsUnsubscribed = true
-        }
-      default: break
-      }
-    }
-    return tellsUnsubscribed
   }
 }

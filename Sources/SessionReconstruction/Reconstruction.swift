@@ -20,6 +20,9 @@ public struct Reconstruction {
   /// How many there were of each code, kept or not.
   public let findingCounts: [Finding.Code: Int]
 
+  /// Records between two reports of progress.
+  private static let progressInterval = 1 << 14
+
   /// Reads the whole file at `path`; `observer` gets every ATT PDU on the way.
   public init(path: String, options: CaptureOptions = CaptureOptions(), observer: (any ATTObserver)? = nil) throws {
     try self.init(try CaptureReader(path: path, options: options), observer: observer)
@@ -30,11 +33,19 @@ public struct Reconstruction {
     try self.init(try CaptureReader(bytes: bytes, file: file), observer: observer)
   }
 
-  /// Reads what is left of an opened capture.
-  public init(_ capture: CaptureReader, observer: (any ATTObserver)? = nil) throws {
+  /// Reads what is left of an opened capture; `progress` is told now and then how many bytes have been read.
+  public init(_ capture: CaptureReader, observer: (any ATTObserver)? = nil, progress: ((Int) -> Void)? = nil) throws {
     var reader = capture
     let reconstructor = SessionReconstructor(observer: observer)
-    try reader.forEachRecord { reconstructor.add($0) }
+    var countdown = Self.progressInterval
+    try reader.forEachRecord { record in
+      reconstructor.add(record)
+      countdown -= 1
+      if countdown == 0 {
+        countdown = Self.progressInterval
+        progress?(record.byteOffset)
+      }
+    }
     reconstructor.finish()
     var log = reader.findings
     log.merge(reconstructor.findings)

@@ -29,7 +29,9 @@ struct CaptureReaderTests {
     return (records, reader)
   }
 
-  @Test(arguments: BtsnoopDatalink.allCases)
+  static let hciDatalinks: [BtsnoopDatalink] = [.hciUnencapsulated, .hciUART, .monitor]
+
+  @Test(arguments: hciDatalinks)
   func whatIsWrittenIsRead(datalink: BtsnoopDatalink) throws {
     let time = CaptureTime(microseconds: 1_552_223_551_939_584)
     var writer = BtsnoopWriter(datalink: datalink)
@@ -53,7 +55,24 @@ struct CaptureReaderTests {
     #expect(reader.findings.findings == [])
   }
 
-  @Test(arguments: BtsnoopDatalink.allCases)
+  /// A preamble stands before the access address; the flags hold the frequency.
+  @Test func theSimulatorsPacketsAreReadFromTheAir() throws {
+    var writer = ByteWriter()
+    writer.append(Array("btsnoop\0".utf8))
+    writer.uint32BigEndian(1)
+    writer.uint32BigEndian(2002)
+    let packet = hex("aa d6be898e 4009 5544332211c0 020106 665544")
+    for length in [UInt32(packet.count), UInt32(packet.count), 1 << 16 | 2480, 0] as [UInt32] { writer.uint32BigEndian(length) }
+    writer.append([0x00, 0xE0, 0x3A, 0xB4, 0x4A, 0x67, 0x60, 0x00])
+    writer.append(packet)
+    let (records, reader) = try Self.read(writer.bytes)
+    #expect(records.map(\.kind) == [.linkLayer])
+    #expect(records.map(\.bytes) == [hex("4009 5544332211c0 020106")])
+    #expect(reader.format == .btsnoop(.simulator))
+    #expect(reader.emptiness == nil)
+  }
+
+  @Test(arguments: hciDatalinks)
   func whatWasKeptAndWhatWasThereAreToldApart(datalink: BtsnoopDatalink) throws {
     var builder = CaptureBuilder(datalink: datalink)
     builder.packet(hex("4000 1b00 1700 0400"), .aclData, .host, originalLength: 31)
@@ -120,7 +139,7 @@ struct CaptureReaderTests {
   }
 
   @Test(arguments: [
-    (1003 as UInt32, "1003 (HCI BCSP)"), (1004, "1004 (HCI serial, three-wire)"), (2002, "2002 (BlueZ simulator)"), (7, "datalink 7;"),
+    (1003 as UInt32, "1003 (HCI BCSP)"), (1004, "1004 (HCI serial, three-wire)"), (7, "datalink 7;"),
   ])
   func otherDatalinksAreNamed(number: UInt32, name: String) {
     var writer = ByteWriter()

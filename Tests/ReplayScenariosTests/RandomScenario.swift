@@ -169,6 +169,7 @@ struct RandomScenario {
     }
     return TimelineEntry(
       at: time(), origin: chance() ? .central : .peripheral, action: action, answer: answer, latency: maybe { $0.time() }, parts: parts,
-      note: chance(20) ? text() : nil)
+      truncated: chance(30) ? Int.random(in: 1...60, using: &generator) : nil,
+      answerTruncated: chance(30) ? Int.random(in: 1...60, using: &generator) : nil, note: chance(20) ? text() : nil)
   }
 }

@@ -24,17 +24,19 @@ struct ArgumentTests {
         usage: understudy inspect CAPTURE… [OPTION…]
 
         Prints the peers with their services and how their connections ended, then the links, connections that failed, and
-        what is odd about the capture. CAPTURE is a btsnoop file (datalink 1001, 1002 or 2001) or one of PacketLogger,
-        whatever its name; - is standard input.
+        what is odd about the capture. CAPTURE is a file of btsnoop, pcap, pcapng or Apple's PacketLogger, whatever its name, also
+        compressed; an Android bug report or its text; an iOS sysdiagnose; a folder of such files; - is standard input.
 
-        With --att, each ATT PDU is a line of fields between tabs: frame, time (seconds since 1970), link, connection handle,
-        > from the link's central or < to it, the whole PDU in hex, its name, and the attribute's handle.
+        With --att, each ATT PDU is a line of fields between tabs: frame, time (seconds since 1970, as recorded), link, connection
+        handle, > from the link's central or < to it, the whole PDU in hex, its name, and the attribute's handle.
 
         options:
-          --json      Print one JSON document: an object, or an array of them for several captures.
-          --att       Print one ATT PDU a line.
-          -h, --help  Show this help and exit.
-          --version   Show the version and exit.
+          --json             Print one JSON document: an object, or an array of them for several captures.
+          --att              Print one ATT PDU a line.
+          --raw-times        Keep the recorded times, also where they go back or jump.
+          --user-dlt N=KIND  What pcap's user link type N (147-162) holds: h4, h4-phdr, monitor, le-ll, le-ll-phdr, nordic, ppi, usb-linux, usb-linux-mmapped, usbpcap. May be repeated.
+          -h, --help         Show this help and exit.
+          --version          Show the version and exit.
 
         """)
   }

@@ -18,6 +18,9 @@ struct InspectTests {
           E3:5A:11:0C:77:42  random, static  Heart Strap  1800 1801 180D 180F 180A 5A0E0001-7C43-4D1B-9E0F-3B1D6E8A2C70  2         0x13 Remote User Terminated Connection, 0x16 Connection Terminated by Local Host
         1 advertiser heard
 
+        scenarios
+          E3:5A:11:0C:77:42 plays to any central
+
         links
           link  adapter  handle  role     peer               start                        duration  ended                                     MTU  ATT PDUs  encrypted
           1     0        0x0040  central  E3:5A:11:0C:77:42  2026-11-30T05:09:26.679807Z  4.531 s   0x13 Remote User Terminated Connection    185  68        no

@@ -25,7 +25,7 @@ enum Tool {
     return FileManager.default.fileExists(atPath: url.path, isDirectory: &folder) && folder.boolValue
   }
 
-  static func run(_ arguments: [String], input: [UInt8]? = nil) throws -> Result {
+  static func run(_ arguments: [String], input: [UInt8]? = nil, environment: [String: String] = [:]) throws -> Result {
     let folder = FileManager.default.temporaryDirectory.appending(path: "understudy-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -36,6 +36,7 @@ enum Tool {
     let process = Process()
     process.executableURL = try location()
     process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
     process.standardInput = try FileHandle(forReadingFrom: standardInput)
     process.standardOutput = try FileHandle(forWritingTo: output)
     process.standardError = try FileHandle(forWritingTo: errors)

@@ -23,6 +23,7 @@ extension BtsnoopDatalink {
       (header.encapsulation, header.direction) = (.hci(opcode.kind), opcode.direction)
       header.adapter = UInt16(truncatingIfNeeded: flags >> 16)
       header.typeNumber = UInt32(opcode.rawValue)
+    case .simulator: header.encapsulation = .simulator(frequency: Int(flags & 0xFFFF))
     }
     return header
   }
@@ -38,7 +39,7 @@ extension BtsnoopDatalink {
     guard let datalink = BtsnoopDatalink(rawValue: link) else {
       throw CaptureError(
         .unsupportedLinkType, file: file, byteOffset: 12,
-        "has btsnoop datalink \(link)\(name(of: link)); 1001 (HCI), 1002 (HCI UART, H4) and 2001 (BlueZ monitor) are read: "
+        "has btsnoop datalink \(link)\(name(of: link)); 1001 (HCI), 1002 (HCI UART, H4), 2001 (BlueZ monitor) and 2002 (BlueZ simulator) are read: "
           + "record with one of these")
     }
     return datalink
@@ -48,7 +49,6 @@ extension BtsnoopDatalink {
     switch link {
     case 1003: " (HCI BCSP)"
     case 1004: " (HCI serial, three-wire)"
-    case 2002: " (BlueZ simulator)"
     default: ""
     }
   }

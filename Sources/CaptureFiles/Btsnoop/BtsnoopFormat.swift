@@ -21,4 +21,6 @@ public enum BtsnoopDatalink: UInt32, Sendable, Hashable, CaseIterable {
   case hciUART = 1002
   /// BlueZ monitor: opcode and controller stand in the flags.
   case monitor = 2001
+  /// BlueZ's radio simulator: link-layer packets behind their preamble, the frequency (MHz) in the flags.
+  case simulator = 2002
 }

@@ -79,13 +79,24 @@ struct LinkTypeDecoder {
     try body(CaptureRecord(place, opcode.kind, opcode.direction, skipped: 4, bytes.suffix(from: 4), frame: bytes))
   }
 
+  /// Takes a packet of BlueZ's radio simulator.
+  mutating func emitSimulated(
+    frequency: Int, _ place: RecordPlace, _ bytes: RawSpan, _ findings: inout FindingLog, _ body: (borrowing CaptureRecord) throws -> Void
+  ) throws {
+    var place = place
+    place.linkType = .linkLayer
+    let channel = frequency >= 2402 && frequency % 2 == 0 ? LinkLayerPacket.channel(radioFrequency: (frequency - 2402) / 2) : nil
+    try emitAir(.bare, channel: channel, place, bytes.suffix(from: min(1, bytes.byteCount)), &findings, body)
+  }
+
   private mutating func emitAir(
-    _ type: LinkLayerLinkType, _ place: RecordPlace, _ bytes: RawSpan, _ findings: inout FindingLog,
+    _ type: LinkLayerLinkType, channel: Int? = nil, _ place: RecordPlace, _ bytes: RawSpan, _ findings: inout FindingLog,
     _ body: (borrowing CaptureRecord) throws -> Void
   ) throws {
     var place = place
     do {
-      let packet = try type.parse(bytes, userTypes: innerTypes)
+      var packet = try type.parse(bytes, userTypes: innerTypes)
+      packet.channel = packet.channel ?? channel
       packets += 1
       place.adapter = UInt16(packet.board)
       try body(CaptureRecord(place, packet, frame: bytes))

@@ -6,6 +6,8 @@ import ByteParsing
 /// length(4) packet(kept)`, with eight bytes more in one old variant.
 struct PcapContainer: RecordContainer {
   static let headerByteCount = 24
+  /// Libpcap puts what USB's link types hold into the order of the machine that it runs on.
+  private static let isBigEndianHost = 1.bigEndian == 1
   private let file: PcapFile
   private let layout: Layout
   private let linkType: LinkType
@@ -57,7 +59,7 @@ struct PcapContainer: RecordContainer {
         guard length <= 1 << 17 || file.keptLength > 0 else {
           return try emitter.noteCorrupt(at: byteOffset, "claims \(length) bytes and keeps none")
         }
-        let header = RecordHeader(original: length, time: time, encapsulation: .link(linkType, isBigEndian: layout.isBigEndian))
+        let header = RecordHeader(original: length, time: time, encapsulation: .link(linkType, isBigEndian: Self.isBigEndianHost))
         try emitter.emit(header, at: byteOffset, file.bytes, body)
         byteOffset += layout.recordHeaderByteCount + file.keptLength
       case .end: return

@@ -11,9 +11,9 @@ struct PcapngBlock: ~Escapable {
     self.isBigEndian = isBigEndian
   }
 
-  func uint16(at offset: Int) -> UInt16 { isBigEndian ? body.uint16(at: offset).byteSwapped : body.uint16(at: offset) }
-  func uint32(at offset: Int) -> UInt32 { isBigEndian ? body.uint32(at: offset).byteSwapped : body.uint32(at: offset) }
-  func uint64(at offset: Int) -> UInt64 { isBigEndian ? body.uint64(at: offset).byteSwapped : body.uint64(at: offset) }
+  @inline(__always) func uint16(at offset: Int) -> UInt16 { isBigEndian ? body.uint16(at: offset).byteSwapped : body.uint16(at: offset) }
+  @inline(__always) func uint32(at offset: Int) -> UInt32 { isBigEndian ? body.uint32(at: offset).byteSwapped : body.uint32(at: offset) }
+  @inline(__always) func uint64(at offset: Int) -> UInt64 { isBigEndian ? body.uint64(at: offset).byteSwapped : body.uint64(at: offset) }
 
   /// The options that begin at `start`.
   func options(from start: Int) -> PcapngOptions { PcapngOptions(offset: start) }
@@ -34,6 +34,7 @@ struct PcapngOptions {
   var offset: Int
 
   /// The next option's code, and where its value lies.
+  @inline(__always)
   mutating func next(_ block: borrowing PcapngBlock) -> (code: UInt16, value: Range<Int>)? {
     guard offset + 4 <= block.body.byteCount else { return nil }
     let (code, length) = (block.uint16(at: offset), Int(block.uint16(at: offset + 2)))

@@ -53,6 +53,7 @@ struct RecordEmitter {
       }
       if kind.isPacket { ownPackets += 1 }
       try body(CaptureRecord(place, kind, place.direction ?? .hostToController, bytes, frame: bytes))
+    case .simulator(let frequency): try decoder.emitSimulated(frequency: frequency, place, bytes, &findings, body)
     case .link(.hciUART, _): try decoder.emitUART(place, bytes, &findings, body)
     case .link(let type, let isBigEndian): try decoder.emit(type, isBigEndian: isBigEndian, place, bytes, &findings, body)
     }

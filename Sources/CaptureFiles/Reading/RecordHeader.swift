@@ -20,12 +20,14 @@ enum Encapsulation: Hashable {
   case hci(CaptureRecord.Kind)
   /// A packet in one of the link types that pcap names.
   case link(LinkType, isBigEndian: Bool)
+  /// A link-layer packet behind its preamble (1), heard at a frequency in MHz.
+  case simulator(frequency: Int)
 
   /// Whether the container itself says that the record is no packet.
   var isNote: Bool {
     switch self {
     case .hci(.note), .hci(.adapter), .hci(.unknown): true
-    case .hci, .link: false
+    case .hci, .link, .simulator: false
     }
   }
 }

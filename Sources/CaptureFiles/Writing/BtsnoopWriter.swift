@@ -41,6 +41,7 @@ public struct BtsnoopWriter: CaptureWriter {
         record.bytes, indicator: nil, flags: Self.plainFlags(record.kind, record.direction), time: record.recordedTime,
         originalLength: record.originalLength)
       return Self.loss(of: record)
+    case .simulator: return .record
     case .monitor:
       guard let opcode = MonitorOpcode(record) else { return .record }
       append(

@@ -19,7 +19,7 @@ public struct ScenarioProblem: Sendable, Equatable, CustomStringConvertible {
     /// The traffic did what the properties do not allow.
     case contradictedProperties
     /// Entries out of order, or a time that cannot be negative.
-    case timeOrder, negativeTime
+    case timeOrder, negativeTime, truncated
     /// Names that are no names, or stand twice.
     case invalidID, duplicateID
     /// Entries by the peripheral that wait for nothing, or for what never happens; entries by the central that wait.

@@ -89,6 +89,12 @@ struct SessionCheck {
   // MARK: Times and answers
 
   private mutating func checkTimes(_ entry: TimelineEntry, _ place: Int) {
+    for (missing, what) in [(entry.truncated, "its PDU"), (entry.answerTruncated, "its answer")] {
+      guard let missing else { continue }
+      add(
+        .truncated, .warning, place,
+        "the capture did not keep the last \(missing) bytes of \(what), which is played without them; complete it and remove the key")
+    }
     let times = [entry.latency, entry.anchor?.delay].compactMap { $0 } + entry.parts.flatMap { [$0.offset, $0.latency] }
     if times.contains(where: { $0 < .zero }) {
       add(.negativeTime, .error, place, "a latency, a delay or the time of a part is negative; correct it")

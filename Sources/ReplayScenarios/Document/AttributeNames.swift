@@ -75,8 +75,9 @@ struct AttributeNames {
 
   private func title(_ uuid: BluetoothUUID) -> String { uuid.assignedName ?? uuid.description }
 
-  /// A value as quoted text, where its type is text, or where it can hardly be anything else.
+  /// What a standard value says; else the value as quoted text, where its type is text, or where it can hardly be anything else.
   private func text(_ value: [UInt8], type: BluetoothUUID?) -> String? {
+    if let type, let words = StandardValue.describe(value, type: type) { return words }
     let isText = type?.short.map(Self.textTypes.contains) ?? false
     let isNumeric = type?.assignedName != nil && !isText
     guard !value.isEmpty, !isNumeric, isText || value.count >= 4 else { return nil }

@@ -27,6 +27,8 @@ struct EntryDraft {
   var cause: Anchor.Cause?
   var reference: ScenarioReader.Reference?
   var delay: Duration?
+  var truncated: Int?
+  var answerTruncated: Int?
   var note: String?
 
   /// The entry, if its keys fit together.
@@ -39,7 +41,7 @@ struct EntryDraft {
     let origin = by ?? Self.usualSide(actionKey)
     let entry = TimelineEntry(
       id: id, at: at, origin: origin, action: try action(actionKey, object), answer: try answer(actionKey, object), latency: latency,
-      parts: parts, anchor: try anchor(origin, object), note: note)
+      parts: parts, anchor: try anchor(origin, object), truncated: truncated, answerTruncated: answerTruncated, note: note)
     return (entry, object.place(of: .id), reference)
   }
 

@@ -14,7 +14,7 @@ package enum ScenarioKeys {
   package enum Entry: String, CaseIterable {
     case at, by, mtu, pdu, read, readBlob, write, command, notify, indicate, disconnect, vanish, offset, value, answer, error, latency,
       parts,
-      id, after, delay, note
+      id, after, delay, truncated, answerTruncated, note
   }
   package enum Answer: String, CaseIterable { case pdu, value }
   package enum Cause: String, CaseIterable { case request }

@@ -35,8 +35,17 @@ extension ScenarioReader {
     case .id: draft.id = try identifier()
     case .after: (draft.cause, draft.reference) = try cause()
     case .delay: draft.delay = try json.milliseconds("the delay")
+    case .truncated: draft.truncated = try missingBytes()
+    case .answerTruncated: draft.answerTruncated = try missingBytes()
     case .note: draft.note = try json.string("the note")
     }
+  }
+
+  private mutating func missingBytes() throws(JSON5Error) -> Int {
+    let place = json.place
+    let count = Int(try number16("the number of bytes that are missing"))
+    guard count > 0 else { throw JSON5Error(place, "nothing is truncated by 0 bytes", "leave the key out where all bytes are there") }
+    return count
   }
 
   private mutating func identifier() throws(JSON5Error) -> String {

@@ -1,6 +1,6 @@
 extension ScenarioWriter {
-  /// Writes one session, its entries a line each.
-  mutating func writeSession(_ session: Session) {
+  /// Begins a session, whose entries are to follow, a line each.
+  package mutating func beginSession(_ session: Session, hasEntries: Bool) {
     typealias Key = ScenarioKeys.Session
     json.raw("    {\n      ")
     json.open("")
@@ -21,12 +21,15 @@ extension ScenarioWriter {
     }
     json.optional(Key.note, session.note) { $0.string($1) }
     let hasFields = json.bytes.count > before
-    if !session.entries.isEmpty || !hasFields {
-      if hasFields { json.raw(",\n      ") }
-      json.raw("entries: [\n")
-      for entry in session.entries { writeEntry(entry) }
-      json.raw("      ]")
-    }
+    self.hasEntries = hasEntries || !hasFields
+    guard self.hasEntries else { return }
+    if hasFields { json.raw(",\n      ") }
+    json.raw("entries: [\n")
+  }
+
+  /// Ends it.
+  package mutating func endSession() {
+    if hasEntries { json.raw("      ]") }
     json.raw(",\n    },\n")
   }
 
@@ -42,7 +45,8 @@ extension ScenarioWriter {
     json.close(" }")
   }
 
-  private mutating func writeEntry(_ entry: TimelineEntry) {
+  /// Writes one entry.
+  package mutating func writeEntry(_ entry: TimelineEntry) {
     typealias Key = ScenarioKeys.Entry
     json.raw("        ")
     json.open("{ ")
@@ -69,6 +73,8 @@ extension ScenarioWriter {
       }
       json.optional(Key.delay, anchor.delay == .zero ? nil : anchor.delay) { $0.milliseconds($1) }
     }
+    json.optional(Key.truncated, entry.truncated) { $0.raw(String($1)) }
+    json.optional(Key.answerTruncated, entry.answerTruncated) { $0.raw(String($1)) }
     json.optional(Key.note, entry.note) { $0.string($1) }
     json.close(" }")
     json.endLine(comment: names.comment(entry))

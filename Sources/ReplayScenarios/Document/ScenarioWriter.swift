@@ -1,16 +1,37 @@
 /// Writes a scenario as a document: one attribute and one timeline entry a line, defaults left out.
-struct ScenarioWriter {
-  let scenario: Scenario
+package struct ScenarioWriter {
+  private let scenario: Scenario
   let names: AttributeNames
   var json = JSON5Writer()
+  private var hasSessions = false
+  var hasEntries = false
 
-  init(_ scenario: Scenario) {
+  /// `scenario` may come without its sessions, which are then written one by one.
+  package init(_ scenario: Scenario) {
     self.scenario = scenario
     names = AttributeNames(scenario.database)
   }
 
   /// The whole document.
   mutating func document() -> [UInt8] {
+    begin(hasSessions: !scenario.sessions.isEmpty)
+    for session in scenario.sessions {
+      beginSession(session, hasEntries: !session.entries.isEmpty)
+      for entry in session.entries { writeEntry(entry) }
+      endSession()
+    }
+    end()
+    return json.bytes
+  }
+
+  /// Bytes that were not taken yet.
+  package var byteCount: Int { json.bytes.count }
+
+  /// The bytes since the last call.
+  package mutating func takeBytes() -> [UInt8] { json.takeBytes() }
+
+  /// Writes all that stands before the sessions.
+  package mutating func begin(hasSessions: Bool) {
     typealias Key = ScenarioKeys.Root
     json.raw("{\n")
     line(Key.format) { $0.string(ScenarioWords.format) }
@@ -26,13 +47,14 @@ struct ScenarioWriter {
       for index in order { writeAttribute(scenario.database[index]) }
       json.raw("  ],\n")
     }
-    if !scenario.sessions.isEmpty {
-      json.raw("  sessions: [\n")
-      for session in scenario.sessions { writeSession(session) }
-      json.raw("  ],\n")
-    }
+    self.hasSessions = hasSessions
+    if hasSessions { json.raw("  sessions: [\n") }
+  }
+
+  /// Ends the document.
+  package mutating func end() {
+    if hasSessions { json.raw("  ],\n") }
     json.raw("}\n")
-    return json.bytes
   }
 
   private mutating func line(_ key: ScenarioKeys.Root, _ value: (inout JSON5Writer) -> Void) {

@@ -10,6 +10,12 @@ package struct JSON5Writer {
   /// An empty text.
   package init() {}
 
+  /// The text since the last call.
+  package mutating func takeBytes() -> [UInt8] {
+    defer { bytes.removeAll(keepingCapacity: true) }
+    return bytes
+  }
+
   /// Adds text as it is.
   package mutating func raw(_ text: String) { bytes.append(contentsOf: text.utf8) }
 

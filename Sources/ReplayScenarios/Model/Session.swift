@@ -65,13 +65,16 @@ public struct TimelineEntry: Sendable, Equatable {
   public var parts: [Part]
   /// What an entry that the peripheral began waits for; `nil` for the central's.
   public var anchor: Anchor?
+  /// Bytes at the end of the PDU, and of its answer, that the capture did not keep: what is here is played as it is.
+  public var truncated: Int?
+  public var answerTruncated: Int?
   /// A person's words.
   public var note: String?
 
   /// Joins the parts.
   public init(
     id: String? = nil, at: Duration, origin: Side = .central, action: Action, answer: Answer? = nil, latency: Duration? = nil,
-    parts: [Part] = [], anchor: Anchor? = nil, note: String? = nil
+    parts: [Part] = [], anchor: Anchor? = nil, truncated: Int? = nil, answerTruncated: Int? = nil, note: String? = nil
   ) {
     self.id = id
     self.at = at
@@ -81,6 +84,7 @@ public struct TimelineEntry: Sendable, Equatable {
     self.latency = latency
     self.parts = parts
     self.anchor = anchor
+    (self.truncated, self.answerTruncated) = (truncated, answerTruncated)
     self.note = note
   }
 

@@ -78,7 +78,8 @@ public struct DiscoveredDatabase: Sendable, Equatable {
   static let secondaryService = BluetoothUUID(0x2801 as UInt16)
   static let include = BluetoothUUID(0x2802 as UInt16)
   static let characteristic = BluetoothUUID(0x2803 as UInt16)
-  static let declarationTypes: Set<BluetoothUUID> = [primaryService, secondaryService, include, characteristic]
+  /// The types of the four declarations.
+  public static let declarationTypes: Set<BluetoothUUID> = [primaryService, secondaryService, include, characteristic]
 
   /// Learns from a response what its request asked for.
   mutating func learn(from response: borrowing ATTPDUView, to request: ATTTransactions.Request) {

@@ -37,6 +37,8 @@ public struct Link: Sendable {
   public var mtu = 23
   /// ATT PDUs on the fixed channel.
   public var attPDUs = 0
+  /// Attributes of the peripheral's server that were read, written or told.
+  public var usedHandles = HandleSet()
   /// The attributes of each end's server, as discovered by the other.
   public var databases: [LinkRole: DiscoveredDatabase] = [:]
 

@@ -87,6 +87,17 @@ struct LinkState {
     if sender == .central { central.fragments.reuse(bytes) } else { peripheral.fragments.reuse(bytes) }
   }
 
+  /// Remembers the attribute that a response, a value or a command proves to be there.
+  private mutating func noteUse(_ event: ATTEvent, _ opcode: ATTOpcode) {
+    guard let attribute = event.attribute else { return }
+    switch opcode {
+    case .handleValueNotification, .handleValueIndication, .readResponse, .readBlobResponse, .writeResponse, .prepareWriteResponse:
+      if event.sender == .peripheral { link.usedHandles.insert(attribute) }
+    case .writeCommand, .signedWriteCommand: if event.sender == .central { link.usedHandles.insert(attribute) }
+    default: break
+    }
+  }
+
   private mutating func deliver(
     _ channel: L2CAPChannel, _ payload: RawSpan, missing: Int, from sender: LinkRole, _ context: Context, log: inout FindingLog
   ) {
@@ -103,6 +114,7 @@ struct LinkState {
     do {
       let view = try ATTPDUView(parsing: payload)
       follow(view, &event, log: &log)
+      noteUse(event, ATTOpcode(rawValue: payload.uint8(at: 0)))
     } catch {
       event.fault = error
       followDamaged(payload, &event, log: &log)

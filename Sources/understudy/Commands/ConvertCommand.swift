@@ -40,6 +40,8 @@ struct CaptureConversion {
     }
     do {
       var reader = try CaptureReader(path: arguments.operands[0], options: options)
+      let progress = ReadingProgress(arguments.operands[0], byteCount: reader.byteCount, console)
+      defer { progress.end() }
       var writer = format.writer(for: reader.format)
       let file = try AtomicFile(path: output)
       var losses: [CaptureLoss: Int] = [:]
@@ -50,11 +52,13 @@ struct CaptureConversion {
         if waiting >= Self.chunk {
           try file.write(writer.takeBytes())
           waiting = 0
+          progress.reached(record.byteOffset)
         }
       }
       if let emptiness = reader.emptiness { throw emptiness }
       try file.write(writer.takeBytes())
       try file.commit()
+      progress.end()
       report(output, reader, losses)
       return .success
     } catch let error as CaptureError {

@@ -1,6 +1,8 @@
+import CaptureFiles
 import Foundation
 import ReplayScenarios
 import ScenarioExtraction
+import SessionReconstruction
 
 extension Command {
   /// `understudy extract`
@@ -15,7 +17,10 @@ extension Command {
       Option("--peer", value: "ADDRESS", help: "Only the peripheral with this address, as C0:11:22:33:44:55."),
       Option("--name", value: "NAME", help: "Only peripherals whose name contains this text."),
       Option("--link", value: "N", repeats: true, help: "Only this link of the listing that inspect prints."),
-    ]
+      Option(
+        "--gatt", value: "SIDECAR", repeats: true,
+        help: "A scenario or an older capture of the same device, for attributes that a bonded phone did not ask for again."),
+    ] + CaptureArguments.options
   ) { arguments, console in ScenarioExport(arguments, console).run() }
 }
 
@@ -44,48 +49,90 @@ struct ScenarioExport {
       console.report("--peer \(text): an address has six octets, as C0:11:22:33:44:55")
       return .usage
     }
-    var found: [(file: String, scenario: Scenario)] = []
+    let options: CaptureOptions
+    do { options = try CaptureArguments.options(arguments) } catch {
+      console.report(error.description)
+      return .usage
+    }
+    var sidecars: [DatabaseSidecar] = []
+    for file in arguments.all("--gatt") {
+      do { sidecars += try DatabaseSidecar.read(path: file, options: options) } catch {
+        console.report("\(error)")
+        return .input
+      }
+    }
+    var found: [ScenarioOutline] = []
     var code = ExitCode.success
-    for file in arguments.operands {
+    var passedOver = 0
+    let inputs = CaptureInputs(arguments.operands)
+    for file in inputs.files {
       do {
-        let scenarios = try scenarios(in: file, peer: peer, links: links)
+        let scenarios = try scenarios(in: file, peer: peer, links: links, options, sidecars)
         if scenarios.isEmpty {
           console.report(
             "\(file): holds no peripheral with attribute traffic\(isFiltered ? " that the options choose" : ""); see `understudy inspect \(file)`"
           )
           code = .input
         }
-        found += scenarios.map { (file, $0) }
+        found += scenarios
       } catch {
+        if inputs.isPassedOver(file, error) {
+          passedOver += 1
+          continue
+        }
         console.report("\(error)")
         code = .input
       }
     }
+    CaptureInputs.report(passedOver: passedOver, console)
     guard !found.isEmpty else { return code }
-    return write(found.map(\.scenario), to: output) ?? code
+    return write(found, to: output) ?? code
   }
 
   private var isFiltered: Bool { ["--peer", "--name", "--link"].contains { arguments.has($0) } }
 
-  private func scenarios(in file: String, peer: BluetoothAddress?, links: Set<Int>) throws -> [Scenario] {
-    let extractor = ScenarioExtractor(try CaptureRecording(path: file))
-    return extractor.subjects.compactMap { subject in
+  private func scenarios(
+    in file: String, peer: BluetoothAddress?, links: Set<Int>, _ options: CaptureOptions, _ sidecars: [DatabaseSidecar]
+  ) throws -> [ScenarioOutline] {
+    let reader = try CaptureReader(path: file, options: options)
+    let progress = ReadingProgress(file, byteCount: reader.byteCount, console)
+    defer { progress.end() }
+    let recording = try CaptureRecording(reader, progress: progress.reached)
+    if let emptiness = recording.reconstruction.emptiness { throw emptiness }
+    let extractor = ScenarioExtractor(recording)
+    return try extractor.subjects.compactMap { subject in
       if let peer, subject.address?.value != peer.value { return nil }
       var chosen = subject
       if !links.isEmpty { chosen.links = subject.links.filter { links.contains($0) } }
       guard !chosen.links.isEmpty else { return nil }
-      let scenario = extractor.scenario(of: chosen)
-      if let name = arguments.value("--name"), !(scenario.device.name ?? "").localizedCaseInsensitiveContains(name) { return nil }
+      let scenario = try scenario(of: chosen, extractor, sidecars, isAlone: extractor.subjects.count == 1)
+      if let name = arguments.value("--name"), !(scenario.frame.device.name ?? "").localizedCaseInsensitiveContains(name) { return nil }
       return scenario
     }
   }
 
+  /// One peripheral's scenario; of several peripherals only those that a sidecar fits get one.
+  private func scenario(
+    of subject: ScenarioExtractor.Subject, _ extractor: ScenarioExtractor, _ sidecars: [DatabaseSidecar], isAlone: Bool
+  ) throws -> ScenarioOutline {
+    guard !sidecars.isEmpty else { return try extractor.outline(of: subject) }
+    let sidecar: DatabaseSidecar
+    do { sidecar = try extractor.sidecar(for: subject, among: sidecars) } catch {
+      guard !isAlone, arguments.value("--peer") == nil else { throw error }
+      console.report("\(error); \(subject.address?.description ?? "the captured host") is extracted without it")
+      return try extractor.outline(of: subject)
+    }
+    return try extractor.outline(of: subject, sidecar: sidecar)
+  }
+
   /// Writes one scenario to a file, several into a folder; `nil` where all went well.
-  private func write(_ scenarios: [Scenario], to output: String) -> ExitCode? {
+  private func write(_ scenarios: [ScenarioOutline], to output: String) -> ExitCode? {
     let isFolder = (try? URL(fileURLWithPath: output).resourceValues(forKeys: [.isDirectoryKey]))?.isDirectory
     let asFolder = isFolder ?? (scenarios.count > 1 && !output.hasSuffix(".json5") || output.hasSuffix("/"))
     if !asFolder, scenarios.count > 1 {
-      let names = scenarios.map { "\($0.device.address?.description ?? "the captured host") \(printable($0.device.name ?? ""))" }
+      let names = scenarios.map {
+        "\($0.frame.device.address?.description ?? "the captured host") \(printable($0.frame.device.name ?? ""))"
+      }
       console.report(
         "\(output): \(scenarios.count) peripherals do not fit into one file (\(names.joined(separator: ", "))); name a folder, or choose with --peer"
       )
@@ -95,12 +142,12 @@ struct ScenarioExport {
       if asFolder { try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true) }
       var taken: Set<String> = []
       for scenario in scenarios {
-        let path = asFolder ? output + (output.hasSuffix("/") ? "" : "/") + Self.fileName(scenario, &taken) : output
+        let path = asFolder ? output + (output.hasSuffix("/") ? "" : "/") + Self.fileName(scenario.frame, &taken) : output
         try scenario.write(to: path)
-        let entries = scenario.sessions.reduce(0) { $0 + $1.entries.count }
+        let frame = scenario.frame
         console.print(
-          "\(path): \(printable(scenario.device.name ?? "no name")), \(scenario.device.address?.description ?? "no address"), "
-            + "\(scenario.database.count) attributes, \(scenario.sessions.count) session\(scenario.sessions.count == 1 ? "" : "s"), \(entries) entries\n"
+          "\(path): \(printable(frame.device.name ?? "no name")), \(frame.device.address?.description ?? "no address"), "
+            + "\(frame.database.count) attributes, \(counted(scenario.sessionCount, "session")), \(scenario.entryCount) entries\n"
         )
       }
       return nil

@@ -34,5 +34,8 @@ func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> WriteOutcome {
 /// Lets a write to a pipe that nobody reads fail, so that it does not kill the process.
 func ignoreBrokenPipes() { _ = signal(SIGPIPE, SIG_IGN) }
 
+/// Whether people look at standard error.
+func standardErrorIsTerminal() -> Bool { isatty(2) == 1 }
+
 /// Ends the process.
 func endProcess(_ code: ExitCode) -> Never { exit(code.rawValue) }

@@ -5,8 +5,12 @@ final class Console {
   /// Whether whoever read standard output has gone; work for it can stop.
   private(set) var isClosed = false
   private var failure: String?
+  /// Whether standard error is a terminal.
+  private let isTerminal: Bool
+  private var hasProgress = false
 
-  init() {
+  init(isTerminal: Bool = standardErrorIsTerminal()) {
+    self.isTerminal = isTerminal
     buffer.reserveCapacity(Self.chunk + 4096)
     ignoreBrokenPipes()
   }
@@ -31,8 +35,23 @@ final class Console {
     }
   }
 
+  /// Shows a line on the terminal that the next one replaces; nothing where standard error is none.
+  func showProgress(_ line: String) {
+    guard isTerminal else { return }
+    hasProgress = true
+    _ = writeAll(Array("\r\u{1B}[K\(line)".utf8), to: 2)
+  }
+
+  /// Takes the line away.
+  func clearProgress() {
+    guard hasProgress else { return }
+    hasProgress = false
+    _ = writeAll(Array("\r\u{1B}[K".utf8), to: 2)
+  }
+
   /// Writes `understudy: MESSAGE` to standard error, after what standard output has so far.
   func report(_ message: String) {
+    clearProgress()
     flush()
     _ = writeAll(Array("\(Understudy.name): \(message)\n".utf8), to: 2)
   }

@@ -7,10 +7,20 @@ final class ATTListing: ATTObserver {
   /// Names by opcode, made once.
   private let names: [[UInt8]] = (0...255).map { Array(ATTOpcode(rawValue: UInt8($0)).description.utf8) }
 
-  init(console: Console) { self.console = console }
+  /// What stands before the first line; it waits until the capture proves readable.
+  private var heading: String
+
+  init(console: Console, heading: String = "") { (self.console, self.heading) = (console, heading) }
+
+  /// The capture was read to its end.
+  func finish() {
+    if !heading.isEmpty { console.print(heading) }
+    heading = ""
+  }
 
   func observe(_ event: ATTEvent, pdu: RawSpan) {
     guard !console.isClosed else { return }
+    if !heading.isEmpty { finish() }
     console.write { line in
       line.appendDecimal(event.frame)
       line.append(0x09)

@@ -12,6 +12,7 @@ enum CaptureJSON {
       ("records", .integer(capture.records)),
       ("start", .optional(capture.start?.iso8601)),
       ("links", .array(capture.links.map(link))),
+      ("peers", .array(CapturePeer.all(of: capture).map(peer))),
       ("failedConnections", .array(capture.failedConnections.map(failure))),
       ("strayDisconnections", .array(capture.strayDisconnections.map(stray))),
       ("advertisers", .array(advertisers(capture))),
@@ -51,6 +52,16 @@ enum CaptureJSON {
       ("attPDUs", .integer(link.attPDUs)),
       ("gatt", GATTJSON.services(link.databases[link.localRole.other])),
       ("localGatt", GATTJSON.services(link.databases[link.localRole])),
+    ])
+  }
+
+  private static func peer(_ peer: CapturePeer) -> JSONValue {
+    .object([
+      ("address", .optional(peer.isKnown ? peer.address.description : nil)),
+      ("name", .optional(peer.name)),
+      ("services", .array(peer.services.map { .string($0.description) })),
+      ("links", .array(peer.links.map { .integer($0.index) })),
+      ("playable", .optional(peer.playability)),
     ])
   }
 

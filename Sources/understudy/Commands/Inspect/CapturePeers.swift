@@ -10,6 +10,19 @@ struct CapturePeer {
   /// Services of the device, by what discovery told on any of its links.
   var services: [BluetoothUUID]
   var links: [Link]
+  /// Attributes that the traffic used and whose types no discovery told; `nil` where there is no attribute traffic.
+  var unknownHandles: [AttributeHandle]?
+
+  /// Whether its scenario plays to any central that discovers, or only to the recorded one; `nil` where it has no attribute traffic.
+  var playability: String? {
+    guard let unknownHandles else { return nil }
+    if unknownHandles.isEmpty, !services.isEmpty { return "to any central" }
+    let shown = unknownHandles.prefix(4).map(\.description).joined(separator: " ")
+    let reason =
+      services.isEmpty
+      ? "its services were not discovered" : "no UUID of \(shown)\(unknownHandles.count > 4 ? " and \(unknownHandles.count - 4) more" : "")"
+    return "to its recorded central only: \(reason); see extract --gatt"
+  }
 
   /// The devices of a capture in the order of their first connection.
   static func all(of capture: Reconstruction) -> [CapturePeer] {
@@ -32,10 +45,21 @@ struct CapturePeer {
         if let discovered = link.databases[link.localRole.other] { database.merge(discovered) }
       }
       peers[index].services = database.sorted.compactMap { if case .service(let uuid, true, _) = $0.declaration { uuid } else { nil } }
+      peers[index].unknownHandles = unknown(peers[index].links, database)
       let addresses = [peers[index].address] + peers[index].links.compactMap(\.peerResolvable)
       peers[index].name = addresses.lazy.compactMap { names[Key($0, isLowEnergy: peers[index].isLowEnergy)] }.first
     }
     return peers
+  }
+
+  private static func unknown(_ links: [Link], _ database: DiscoveredDatabase) -> [AttributeHandle]? {
+    guard links.contains(where: { $0.attPDUs > 0 && $0.localRole == .central }) else { return nil }
+    var known: Set<AttributeHandle> = []
+    for (handle, declaration) in database.sorted {
+      known.insert(handle)
+      if case .characteristic(_, _, let value) = declaration { known.insert(value) }
+    }
+    return Set(links.flatMap(\.usedHandles.handles)).subtracting(known).sorted()
   }
 
   /// An address without the difference between a device address and a resolved identity.

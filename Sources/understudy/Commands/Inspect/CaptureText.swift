@@ -25,7 +25,10 @@ struct CaptureText {
         String(peer.links.count), Self.endings(peer.links),
       ])
     }
-    return "\npeers\n" + table.text(indent: "  ") + heard
+    let playable = peers.compactMap { peer in
+      peer.playability.map { "  \(peer.isKnown ? peer.address.description : "unknown") plays \($0)\n" }
+    }
+    return "\npeers\n" + table.text(indent: "  ") + heard + (playable.isEmpty ? "" : "\nscenarios\n" + playable.joined())
   }
 
   /// What a sniffer heard.

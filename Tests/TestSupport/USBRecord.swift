@@ -1,35 +1,42 @@
 import CaptureFiles
-import TestSupport
 
 /// Makes the records of usbmon and of USBPcap.
-struct USBRecord {
-  var bus: UInt16 = 1
-  var device: UInt8 = 5
-  var endpoint: UInt8
-  var kind: USBTransfer.Kind
-  var isSubmit: Bool
-  var setup: [UInt8]?
-  var data: [UInt8] = []
+package struct USBRecord {
+  package var bus: UInt16 = 1
+  package var device: UInt8 = 5
+  package var endpoint: UInt8
+  package var kind: USBTransfer.Kind
+  package var isSubmit: Bool
+  package var setup: [UInt8]?
+  package var data: [UInt8] = []
   /// The length of the data where fewer are given.
-  var length: Int?
+  package var length: Int?
   /// USBPcap's stage of a control transfer.
-  var stage: UInt8 = 0
+  package var stage: UInt8 = 0
 
-  static func command(_ packet: [UInt8], device: UInt8 = 5) -> USBRecord {
+  package init(
+    bus: UInt16 = 1, device: UInt8 = 5, endpoint: UInt8, kind: USBTransfer.Kind, isSubmit: Bool, setup: [UInt8]? = nil, data: [UInt8] = [],
+    length: Int? = nil, stage: UInt8 = 0
+  ) {
+    (self.bus, self.device, self.endpoint, self.kind, self.isSubmit) = (bus, device, endpoint, kind, isSubmit)
+    (self.setup, self.data, self.length, self.stage) = (setup, data, length, stage)
+  }
+
+  package static func command(_ packet: [UInt8], device: UInt8 = 5) -> USBRecord {
     USBRecord(
       device: device, endpoint: 0, kind: .control, isSubmit: true,
       setup: [0x20, 0, 0, 0, 0, 0, UInt8(packet.count & 0xFF), UInt8(packet.count >> 8)], data: packet)
   }
 
-  static func event(_ part: [UInt8], device: UInt8 = 5, length: Int? = nil) -> USBRecord {
+  package static func event(_ part: [UInt8], device: UInt8 = 5, length: Int? = nil) -> USBRecord {
     USBRecord(device: device, endpoint: 0x81, kind: .interrupt, isSubmit: false, data: part, length: length)
   }
 
-  static func data(_ part: [UInt8], isSent: Bool, device: UInt8 = 5, length: Int? = nil) -> USBRecord {
+  package static func data(_ part: [UInt8], isSent: Bool, device: UInt8 = 5, length: Int? = nil) -> USBRecord {
     USBRecord(device: device, endpoint: isSent ? 0x02 : 0x82, kind: .bulk, isSubmit: isSent, data: part, length: length)
   }
 
-  func bytes(_ type: USBLinkType, isBigEndian: Bool = false) -> [UInt8] {
+  package func bytes(_ type: USBLinkType, isBigEndian: Bool = false) -> [UInt8] {
     switch type {
     case .usbmon: usbmon(isBigEndian)
     case .usbmonMapped: usbmon(isBigEndian, extra: 16)

@@ -1,60 +1,89 @@
 import ReplayScenarios
 import SessionReconstruction
 
-/// Turns the PDUs of one link into timeline entries.
+/// Turns the PDUs of one link into timeline entries: into outlines at once, into entries one by one when they are asked for.
 struct EntryBuilder {
-  /// An entry with the places on the recording that it was made from.
-  struct Built {
-    var entry: TimelineEntry
-    /// Index of its first PDU, and of the PDU that completed it; `nil` where it got no answer.
-    var first: Int
-    var completion: Int?
-  }
-
   let recording: LinkRecording
-  private(set) var built: [Built] = []
+  private(set) var outlines: [EntryOutline] = []
+  private var longs: [TimelineEntry] = []
   private var mtu = 23
   private var taken: Set<Int> = []
   /// Central requests in order, to find the parts of long reads and writes.
-  private var centralRequests: [Int] = []
+  private var centralRequests: [Int32] = []
 
   init(_ recording: LinkRecording) {
     self.recording = recording
-    let pdus = recording.pdus
-    centralRequests = pdus.indices.filter { pdus[$0].sender == .central && role($0) == .request }
+    for index in recording.pdus.indices {
+      let pdu = recording.pdus[index]
+      if pdu.sender == .central, pdu.opcode.role == .request { centralRequests.append(Int32(index)) }
+    }
+    outlines.reserveCapacity(recording.pdus.count)
     var place = 0
-    for index in pdus.indices {
+    for index in recording.pdus.indices {
       while place < centralRequests.count, centralRequests[place] < index { place += 1 }
-      guard pdus[index].answers == nil, !taken.contains(index) else { continue }
-      add(index, requestPlace: place)
+      let pdu = recording.pdus[index]
+      guard pdu.answers == nil, taken.isEmpty || !taken.contains(index) else { continue }
+      add(index, pdu, requestPlace: place)
     }
   }
 
-  private func role(_ index: Int) -> ATTOpcode.Role { recording.pdus[index].opcode.role }
+  /// When a PDU went by, since the link's start.
+  func time(_ index: Int) -> Duration { .nanoseconds(recording.pdus[index].time) }
 
-  private func time(_ index: Int) -> Duration { .nanoseconds(recording.pdus[index].time) }
-
-  private mutating func add(_ index: Int, requestPlace: Int) {
-    let pdu = recording.pdus[index]
-    let bytes = recording.bytes(index)
-    let origin: TimelineEntry.Side = pdu.sender == .central ? .central : .peripheral
-    let parsed = pdu.isMalformed || pdu.missing > 0 ? nil : try? ATTPDU(parsing: bytes)
-    if origin == .central, let parsed, let long = long(parsed, index, requestPlace) {
-      built.append(long)
+  private mutating func add(_ index: Int, _ pdu: LinkRecording.PDU, requestPlace: Int) {
+    let isFromCentral = pdu.sender == .central
+    let isWhole = !pdu.isMalformed && pdu.missing == 0
+    if isFromCentral, isWhole, let (entry, last) = long(pdu.opcode, index, requestPlace) {
+      longs.append(entry)
+      outlines.append(
+        EntryOutline(
+          action: pdu.opcode == .readRequest ? .read : .write, isFromCentral: true, asks: true, first: Int32(index),
+          completion: Int32(last),
+          long: Int32(longs.count - 1)))
       return
     }
-    var entry = TimelineEntry(at: time(index), origin: origin, action: action(parsed, bytes))
-    if pdu.missing > 0 { entry.note = "the capture kept \(bytes.count) of \(bytes.count + pdu.missing) bytes" }
-    if let answer = pdu.answer {
-      entry.answer = self.answer(recording.bytes(answer), to: entry)
-      entry.latency = time(answer) - time(index)
-      let missing = recording.pdus[answer].missing
-      if missing > 0 { entry.note = "the capture kept all but \(missing) bytes of the answer" }
+    let role = pdu.opcode.role
+    let asks = role == .request || role == .indication
+    let answer = pdu.answer
+    let outline = EntryOutline(
+      action: isWhole ? EntryOutline.Action(pdu.opcode) : .pdu, isFromCentral: isFromCentral, asks: asks || answer != nil,
+      first: Int32(index), completion: Int32(answer ?? (asks ? -1 : index)))
+    outlines.append(outline)
+    if outline.action == .exchangeMTU {
+      let entry = entry(outlines.count - 1)
       if case .exchangeMTU(let asked) = entry.action, case .mtu(let granted)? = entry.answer { mtu = max(23, Int(min(asked, granted))) }
-    } else if role(index) == .request || role(index) == .indication {
-      entry.answer = TimelineEntry.Answer.none
     }
-    built.append(Built(entry: entry, first: index, completion: entry.answer == nil ? index : pdu.answer))
+  }
+
+  /// An entry in full, without its name and anchor.
+  func entry(_ index: Int) -> TimelineEntry {
+    let outline = outlines[index]
+    if outline.long >= 0 { return longs[Int(outline.long)] }
+    let first = Int(outline.first)
+    let pdu = recording.pdus[first]
+    let bytes = recording.bytes(first)
+    let parsed = outline.action == .pdu ? nil : try? ATTPDU(parsing: bytes)
+    var entry = TimelineEntry(at: time(first), origin: outline.isFromCentral ? .central : .peripheral, action: action(parsed, bytes))
+    if pdu.missing > 0 { entry.truncated = pdu.missing }
+    guard outline.asks else { return entry }
+    guard let answer = outline.completed else {
+      entry.answer = TimelineEntry.Answer.none
+      return entry
+    }
+    entry.answer = self.answer(recording.bytes(answer), to: entry)
+    entry.latency = time(answer) - time(first)
+    let missing = recording.pdus[answer].missing
+    if missing > 0 { entry.answerTruncated = missing }
+    return entry
+  }
+
+  /// The attribute that an entry is about; `nil` where it names none.
+  func attribute(_ outline: EntryOutline) -> AttributeHandle? {
+    switch outline.action {
+    case .exchangeMTU: nil
+    case .pdu: (try? ATTPDU(parsing: recording.bytes(Int(outline.first))))?.attributeHandle
+    default: recording.pdus[Int(outline.first)].attribute
+    }
   }
 
   private func action(_ pdu: ATTPDU?, _ bytes: [UInt8]) -> TimelineEntry.Action {
@@ -87,17 +116,25 @@ struct EntryBuilder {
 
   // MARK: - Long reads and writes
 
-  private mutating func long(_ pdu: ATTPDU, _ index: Int, _ place: Int) -> Built? {
-    switch pdu {
-    case .readRequest(let handle): longRead(handle, place)
-    case .prepareWriteRequest(let handle, 0, _): longWrite(handle, place)
-    default: nil
+  /// A long read or write that begins here, and the PDU that completed it.
+  private mutating func long(_ opcode: ATTOpcode, _ index: Int, _ place: Int) -> (TimelineEntry, last: Int)? {
+    switch opcode {
+    case .readRequest:
+      // An answer that did not fill the PDU was the whole value.
+      guard let answer = recording.pdus[index].answer, recording.length(answer) == mtu,
+        case .readRequest(let handle)? = try? ATTPDU(parsing: recording.bytes(index))
+      else { return nil }
+      return longRead(handle, place)
+    case .prepareWriteRequest:
+      guard case .prepareWriteRequest(let handle, 0, _)? = try? ATTPDU(parsing: recording.bytes(index)) else { return nil }
+      return longWrite(handle, place)
+    default: return nil
     }
   }
 
   private func exchange(_ place: Int) -> (request: ATTPDU, answer: ATTPDU, first: Int, last: Int)? {
     guard place < centralRequests.count else { return nil }
-    let index = centralRequests[place]
+    let index = Int(centralRequests[place])
     guard let answer = recording.pdus[index].answer, recording.pdus[index].missing == 0, recording.pdus[answer].missing == 0,
       let request = try? ATTPDU(parsing: recording.bytes(index)), let reply = try? ATTPDU(parsing: recording.bytes(answer)),
       reply.bytes == recording.bytes(answer)
@@ -110,7 +147,7 @@ struct EntryBuilder {
   }
 
   /// A Read Request whose answer filled the PDU, and the Read Blob Requests that went on from there.
-  private mutating func longRead(_ handle: AttributeHandle, _ place: Int) -> Built? {
+  private mutating func longRead(_ handle: AttributeHandle, _ place: Int) -> (TimelineEntry, last: Int)? {
     guard let (_, answer, start, firstAnswer) = exchange(place), case .readResponse(var value) = answer, value.count == mtu - 1 else {
       return nil
     }
@@ -127,13 +164,11 @@ struct EntryBuilder {
     }
     guard parts.count > 1 else { return nil }
     taken.formUnion(used)
-    let entry = TimelineEntry(
-      at: time(start), action: .read(handle), answer: .value(value), parts: parts)
-    return Built(entry: entry, first: start, completion: last)
+    return (TimelineEntry(at: time(start), action: .read(handle), answer: .value(value), parts: parts), last)
   }
 
   /// Prepare Write Requests that make one value from its first byte on, and their Execute Write Request.
-  private mutating func longWrite(_ handle: AttributeHandle, _ place: Int) -> Built? {
+  private mutating func longWrite(_ handle: AttributeHandle, _ place: Int) -> (TimelineEntry, last: Int)? {
     var (value, parts, used, next): ([UInt8], [TimelineEntry.Part], [Int], Int) = ([], [], [], place)
     var (start, last) = (-1, -1)
     while let (request, answer, first, reply) = exchange(next), first > last {
@@ -156,9 +191,7 @@ struct EntryBuilder {
       }
       parts.append(part(first, reply, since: start, count: nil))
       taken.formUnion(used + [first])
-      return Built(
-        entry: TimelineEntry(at: time(start), action: .write(handle, value), answer: outcome, parts: parts), first: start, completion: reply
-      )
+      return (TimelineEntry(at: time(start), action: .write(handle, value), answer: outcome, parts: parts), reply)
     }
     return nil
   }

@@ -1,0 +1,115 @@
+public import SessionReconstruction
+
+/// The ATT PDUs of one link, kept together: their bytes lie in one array, so that a long capture costs little more than its traffic.
+public struct LinkRecording: Sendable {
+  /// One PDU; its numbers are kept small, since a long capture has millions.
+  public struct PDU: Sendable {
+    private let frameNumber: UInt32
+    /// Nanoseconds since the link's start, repaired so that each PDU is later than the one before.
+    public let time: Int64
+    public let sender: LinkRole
+    private let answersIndex: Int32
+    fileprivate var answerIndex: Int32 = -1
+    private let attributeHandle: UInt16
+    private let namesAttribute: Bool
+    private let missingBytes: UInt16
+    public let isMalformed: Bool
+    /// The PDU's first octet.
+    public let opcode: ATTOpcode
+    fileprivate let start: Int
+    fileprivate let length: UInt16
+
+    fileprivate init(_ event: ATTEvent, time: Int64, opcode: ATTOpcode, start: Int, length: Int, answers: Int?) {
+      frameNumber = UInt32(clamping: event.frame)
+      (self.time, sender) = (time, event.sender)
+      answersIndex = Int32(clamping: answers ?? -1)
+      attributeHandle = event.attribute?.rawValue ?? 0
+      namesAttribute = event.attribute != nil
+      missingBytes = UInt16(clamping: event.missing)
+      isMalformed = event.fault != nil
+      (self.opcode, self.start, self.length) = (opcode, start, UInt16(clamping: length))
+    }
+
+    /// The record that completed it.
+    public var frame: Int { Int(frameNumber) }
+    /// Index of the request that it answers.
+    public var answers: Int? { answersIndex < 0 ? nil : Int(answersIndex) }
+    /// Index of its answer.
+    public var answer: Int? { answerIndex < 0 ? nil : Int(answerIndex) }
+    public var attribute: AttributeHandle? { namesAttribute ? AttributeHandle(attributeHandle) : nil }
+    /// Bytes that the capture did not keep.
+    public var missing: Int { Int(missingBytes) }
+  }
+
+  public internal(set) var pdus: [PDU] = []
+  private var storage: [UInt8] = []
+  private let start: CaptureTime
+
+  /// No connection lasts longer than a hundred years; a time further on is a damaged one.
+  private static let latest: Int64 = 3_155_760_000_000_000_000
+
+  init(start: CaptureTime) { self.start = start }
+
+  /// The bytes of a PDU that were kept.
+  public func bytes(_ index: Int) -> [UInt8] {
+    let pdu = pdus[index]
+    return Array(storage[pdu.start..<(pdu.start + Int(pdu.length))])
+  }
+
+  /// How many there are.
+  func length(_ index: Int) -> Int { Int(pdus[index].length) }
+
+  /// The bytes of a PDU, borrowed.
+  @_lifetime(borrow self)
+  func span(_ index: Int) -> RawSpan {
+    let start = pdus[index].start
+    return storage.byteSpan.extracting(start..<(start + Int(pdus[index].length)))
+  }
+
+  mutating func add(_ event: ATTEvent, _ bytes: RawSpan) {
+    // Clocks of phones step back; two PDUs of a link are never told apart by less than a nanosecond, so that their order is kept.
+    let earliest = (pdus.last?.time ?? -1).addingReportingOverflow(1)
+    let time =
+      earliest.overflow
+      ? Int64.max : max(earliest.partialValue, min(max(event.time.nanoseconds(since: start), earliest.partialValue), Self.latest))
+    let from = storage.count
+    storage.append(contentsOf: bytes)
+    let request = event.answers.map { $0 - 1 }
+    if let request, pdus.indices.contains(request), pdus[request].answerIndex < 0 {
+      pdus[request].answerIndex = Int32(clamping: pdus.count)
+    }
+    pdus.append(
+      PDU(
+        event, time: time, opcode: ATTOpcode(rawValue: bytes.byteCount > 0 ? bytes.uint8(at: 0) : 0), start: from, length: bytes.byteCount,
+        answers: request))
+  }
+}
+
+/// A capture with the ATT PDUs of all its links.
+public struct CaptureRecording {
+  public let reconstruction: Reconstruction
+  /// By link number, from 1.
+  public let links: [Int: LinkRecording]
+
+  private final class Collector: ATTObserver {
+    var links: [Int: LinkRecording] = [:]
+    func observe(_ event: ATTEvent, pdu: RawSpan) { links[event.link, default: LinkRecording(start: event.linkStart)].add(event, pdu) }
+  }
+
+  /// Reads the file at `path`.
+  public init(path: String, options: CaptureOptions = CaptureOptions()) throws {
+    try self.init(try CaptureReader(path: path, options: options))
+  }
+
+  /// Reads what is left of an opened capture; `progress` is told now and then how many bytes have been read.
+  public init(_ capture: CaptureReader, progress: ((Int) -> Void)? = nil) throws {
+    let collector = Collector()
+    reconstruction = try Reconstruction(capture, observer: collector, progress: progress)
+    links = collector.links
+  }
+
+  /// Reads bytes in memory.
+  public init(bytes: [UInt8], file: String) throws {
+    try self.init(try CaptureReader(bytes: bytes, file: file))
+  }
+}
