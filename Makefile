@@ -1,4 +1,4 @@
-.PHONY: deps demo test lint bench
+.PHONY: deps demo test lint bench fuzz
 
 deps:
 	scripts/deps --all
@@ -14,3 +14,6 @@ lint:
 
 bench:
 	Benchmarks/run
+
+fuzz:
+	scripts/fuzz

@@ -39,6 +39,16 @@ func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .target(name: name, dependencies: dependencies, path: "Examples/\(name)")
 }
 
+/// Fuzzing needs a runtime that ordinary users need not have: `scripts/fuzz` asks for its program.
+let fuzzing: [Target] =
+  Context.environment["UNDERSTUDY_FUZZ"] == nil
+  ? []
+  : [
+    .executableTarget(
+      name: "understudy-fuzz", dependencies: ["FuzzTargets"], path: "Fuzz/FuzzDriver",
+      swiftSettings: [.enableExperimentalFeature("Extern"), .treatAllWarnings(as: .error)])
+  ]
+
 let package = Package(
   name: "understudy",
   platforms: [.macOS(.v13), .iOS(.v16)],
@@ -48,7 +58,7 @@ let package = Package(
     .library(name: "CaptureFiles", targets: ["CaptureFiles", "SessionReconstruction"]),
     .executable(name: "understudy", targets: ["understudy"]),
   ],
-  targets: framework + [
+  targets: framework + fuzzing + [
     room("ByteParsing"),
     room("BLEWire", ["ByteParsing"]),
     .target(name: "CUnderstudyPcap", linkerSettings: [.linkedLibrary("pcap")]),
@@ -97,6 +107,13 @@ let package = Package(
     .testTarget(
       name: "ReplayTestingTests", dependencies: ["ReplayTesting", "HeartApp", .byName(name: frameworkName)],
       resources: [.copy("heart-strap.json5")], swiftSettings: testSettings),
+    .target(
+      name: "FuzzTargets",
+      dependencies: [
+        "ScenarioExtraction", "ReplayScenarios", "SessionReconstruction", "CaptureFiles", "BLEWire", "ByteParsing", "TestSupport",
+      ],
+      path: "Fuzz/FuzzTargets", swiftSettings: testSettings),
+    .testTarget(name: "FuzzCorpusTests", dependencies: ["FuzzTargets", "TestSupport"], swiftSettings: testSettings),
     .testTarget(name: "ProjectTests", dependencies: ["TestSupport"], swiftSettings: testSettings),
     .testTarget(
       name: "UnderstudyToolTests", dependencies: ["understudy", "ReplayReports", "ReplayScenarios", "TestSupport"],

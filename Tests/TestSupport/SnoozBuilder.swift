@@ -41,9 +41,13 @@ public struct SnoozBuilder {
 
   /// A bug report's text with the snooz in it; `padding` bytes stand before it.
   public func text(padding: Int = 100, lineEnd: String = "\n") -> [UInt8] {
+    Self.text(around: bytes, inflatedByteCount: inflated.count, padding: padding, lineEnd: lineEnd)
+  }
+
+  /// A bug report's text with any bytes in the place of its snooz.
+  public static func text(around bytes: [UInt8], inflatedByteCount: Int, padding: Int = 100, lineEnd: String = "\n") -> [UInt8] {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     var encoded: [UInt8] = []
-    let bytes = self.bytes
     for start in stride(from: 0, to: bytes.count, by: 3) {
       let group = bytes[start..<min(start + 3, bytes.count)]
       let bits = group.reduce(0) { $0 << 8 | UInt32($1) } << (8 * UInt32(3 - group.count))
@@ -52,7 +56,7 @@ public struct SnoozBuilder {
     }
     let filler = Array("--- a line of the report ---\(lineEnd)".utf8)
     return Array("========\n== dumpstate: 2026-04-20 18:54:25\n".utf8) + (0..<(padding / filler.count)).flatMap { _ in filler }
-      + Array("--- BEGIN:BTSNOOP_LOG_SUMMARY (\(inflated.count) bytes in) ---\(lineEnd)".utf8) + encoded
+      + Array("--- BEGIN:BTSNOOP_LOG_SUMMARY (\(inflatedByteCount) bytes in) ---\(lineEnd)".utf8) + encoded
       + Array("\(lineEnd)--- END:BTSNOOP_LOG_SUMMARY ---\(lineEnd)more\n".utf8)
   }
 }

@@ -8,6 +8,8 @@ struct PacketLoggerFormat: Hashable {
   static let headerByteCount = 13
   /// The part of the header that `length` counts.
   static let countedByteCount = 9
+  /// The longest that a record is believed to be where the layout is looked for.
+  static let detectedByteLimit = 1 << 17
 
   var isBigEndian: Bool
   var hasMicrosecondsFirst = false
@@ -37,7 +39,7 @@ struct PacketLoggerFormat: Hashable {
   private static func record(at start: Int, _ bytes: RawSpan, _ isBigEndian: Bool) -> (end: Int, words: (UInt32, UInt32))? {
     guard bytes.byteCount - start >= headerByteCount else { return nil }
     let length = Int(word(bytes, start, isBigEndian))
-    guard (countedByteCount...(1 << 17)).contains(length), isKnown(bytes.uint8(at: start + 12)) else { return nil }
+    guard (countedByteCount...detectedByteLimit).contains(length), isKnown(bytes.uint8(at: start + 12)) else { return nil }
     return (start + 4 + length, (word(bytes, start + 4, isBigEndian), word(bytes, start + 8, isBigEndian)))
   }
 

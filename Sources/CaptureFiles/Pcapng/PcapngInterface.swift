@@ -9,27 +9,35 @@ struct PcapngInterface {
   let snapLength: Int?
   private let unit: Unit
   private let offset: Int64
-  /// Which of the section's HCI interfaces it is.
-  let adapter: UInt16
+  /// The controller's number, where the interface's name tells one.
+  private(set) var namedAdapter: UInt16?
+  /// The controller that its packets are of.
+  var adapter: UInt16 = 0
 
   /// Reads the body of an Interface Description Block: `linkType(2) reserved(2) snapLength(4) options`; `nil` where it is shorter.
-  init?(_ block: borrowing PcapngBlock, adapter: UInt16, options: CaptureOptions) {
+  init?(_ block: borrowing PcapngBlock, options: CaptureOptions) {
     guard block.body.byteCount >= 8 else { return nil }
     number = UInt32(block.uint16(at: 0))
     type = LinkType(number, options)
     let snap = Int(block.uint32(at: 4))
     snapLength = snap == 0 ? nil : snap
-    self.adapter = adapter
     var (resolution, offset) = (UInt8(6), Int64(0))
     var list = block.options(from: 8)
     while let (code, value) = list.next(block) {
       switch code {
+      case 2: namedAdapter = Self.adapter(named: String(decoding: block.body.extracting(value).array, as: UTF8.self))
       case 9 where !value.isEmpty: resolution = block.body.uint8(at: value.lowerBound)
       case 14 where value.count == 8: offset = Int64(bitPattern: block.uint64(at: value.lowerBound))
       default: break
       }
     }
     (unit, self.offset) = (Unit(resolution: resolution), offset)
+  }
+
+  /// The number in the names that Linux gives to controllers, `bluetooth1` in captures and `hci1` elsewhere; `nil` for any other name.
+  private static func adapter(named name: String) -> UInt16? {
+    for prefix in ["bluetooth", "hci"] where name.hasPrefix(prefix) { return UInt16(name.dropFirst(prefix.count)) }
+    return nil
   }
 
   /// The moment that a packet's counter names.

@@ -18,7 +18,10 @@ struct PcapngSection {
   private(set) var blockType: UInt32 = 0
   private(set) var blockLength = 0
   private var interfaces: [PcapngInterface] = []
-  private var hciInterfaces: UInt16 = 0
+  /// The numbers of the controllers that have an interface.
+  private var adapters: Set<UInt16> = []
+  /// No controller before this one lacks an interface.
+  private var firstFree: UInt16 = 0
   private var lastTime = CaptureTime(seconds: 0, nanoseconds: 0)
 
   init(options: CaptureOptions) { self.options = options }
@@ -52,20 +55,28 @@ struct PcapngSection {
   mutating func take(_ block: borrowing PcapngBlock, _ emitter: inout RecordEmitter) -> Step {
     switch blockType {
     case PcapngBlockType.section:
-      (interfaces, hciInterfaces) = ([], 0)
+      (interfaces, adapters, firstFree) = ([], [], 0)
       note(block.comments(from: 16), frame: nil, &emitter)
     case PcapngBlockType.interface:
       guard interfaces.count < Self.maximumInterfaces else { return .problem("follows more than \(interfaces.count) interfaces") }
-      guard let interface = PcapngInterface(block, adapter: hciInterfaces, options: options) else {
+      guard var interface = PcapngInterface(block, options: options) else {
         return .problem("follows an interface without a link type")
       }
-      if interface.type?.isOneController == true { hciInterfaces += 1 }
+      interface.adapter = adapter(of: interface)
+      if interface.type?.isOneController == true { adapters.insert(interface.adapter) }
       interfaces.append(interface)
       note(block.comments(from: 8), frame: nil, &emitter)
     case PcapngBlockType.interfaceStatistics: noteDrops(block, &emitter)
     default: return packet(block, &emitter)
     }
     return .nothing
+  }
+
+  /// The number in its name, or else the first one that no interface has: captures of several machines may use a name twice.
+  private mutating func adapter(of interface: PcapngInterface) -> UInt16 {
+    if interface.type?.isOneController == true, let named = interface.namedAdapter, !adapters.contains(named) { return named }
+    while adapters.contains(firstFree) { firstFree &+= 1 }
+    return firstFree
   }
 
   /// `original(4) packet` in a simple block; `interface(4) time(8) kept(4) original(4) packet options` in an enhanced one, whose

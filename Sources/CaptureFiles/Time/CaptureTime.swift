@@ -69,6 +69,9 @@ public struct CaptureTime: Sendable, Hashable, Comparable {
     let (sum, past) = scaled.addingReportingOverflow(Int64(nanoseconds) / 1000)
     return past ? (scaled < 0 ? .min : .max) : sum
   }
+
+  /// Whether the microseconds since 1970 are its own and not a limit.
+  var fitsMicroseconds: Bool { CaptureTime(microseconds: microseconds).seconds == seconds }
 }
 
 extension CaptureTime: CustomStringConvertible {

@@ -11,6 +11,8 @@ struct ClockRepair {
   private var shift = CaptureTime(seconds: 0, nanoseconds: 0)
   private var shiftBefore = CaptureTime(seconds: 0, nanoseconds: 0)
   private static let none = CaptureTime(seconds: 0, nanoseconds: 0)
+  /// A day, in nanoseconds.
+  private static let longestPause: Int64 = 86400 * 1_000_000_000
   /// Nothing was recorded before Bluetooth LE was: 2009-01-01.
   static let earliest: Int64 = 1_230_768_000
 
@@ -22,7 +24,8 @@ struct ClockRepair {
   @inline(__always)
   mutating func mend(_ time: CaptureTime, isNote: Bool, frame: Int, _ findings: inout FindingLog) -> CaptureTime {
     if !hasPackets {
-      if let last, time.seconds &- last.seconds >= 86400 { self.last = nil }
+      // Begun anew only from the latest time on: notes may have had any.
+      if let last, time >= lastMended, time.nanoseconds(since: last) >= Self.longestPause { self.last = nil }
       hasPackets = !isNote
     }
     guard let last else { return begin(time, frame: frame, &findings) }
@@ -38,6 +41,7 @@ struct ClockRepair {
 
   private mutating func begin(_ time: CaptureTime, frame: Int, _ findings: inout FindingLog) -> CaptureTime {
     (last, lastMended) = (time, time)
+    (shift, shiftBefore) = (Self.none, Self.none)
     if time.seconds < Self.earliest {
       findings.add(
         .unsetClock, .note, frame: frame, "the times begin at \(time.iso8601): the clock of what recorded them was not set; delays hold")
@@ -63,7 +67,7 @@ struct ClockRepair {
           shift = lastMended.subtracting(time)
         }
       }
-    } else if step >= 86400 * 1_000_000_000 {
+    } else if step >= Self.longestPause {
       findings.add(
         .clockJump, .warning, frame: frame,
         "the time of record \(frame) is \(Self.text(step.magnitude)) after that of the record before it: the clock was set; no time is taken to pass"

@@ -24,13 +24,14 @@ public struct BtsnoopWriter: CaptureWriter {
 
   public mutating func append(_ record: borrowing CaptureRecord) -> CaptureLoss? {
     if record.kind == .transport { return nil }
+    guard record.bytes.byteCount < BtsnoopFormat.maximumRecordByteCount else { return .record }
     switch datalink {
     case .hciUART:
       guard let indicator = record.kind.indicator else { return .record }
       append(
         record.bytes, indicator: indicator, flags: Self.plainFlags(record.kind, record.direction), time: record.recordedTime,
         originalLength: record.originalLength)
-      return record.adapter == 0 ? nil : .adapter
+      return Self.loss(of: record)
     case .hciUnencapsulated:
       switch record.kind {
       case .command, .event, .aclData: break
@@ -39,15 +40,20 @@ public struct BtsnoopWriter: CaptureWriter {
       append(
         record.bytes, indicator: nil, flags: Self.plainFlags(record.kind, record.direction), time: record.recordedTime,
         originalLength: record.originalLength)
-      return record.adapter == 0 ? nil : .adapter
+      return Self.loss(of: record)
     case .simulator: return .record
     case .monitor:
       guard let opcode = MonitorOpcode(record) else { return .record }
       append(
         record.bytes, indicator: nil, flags: UInt32(record.adapter) << 16 | UInt32(opcode.rawValue), time: record.recordedTime,
         originalLength: record.originalLength)
-      return nil
+      return record.recordedTime.fitsMicroseconds ? nil : .time
     }
+  }
+
+  private static func loss(of record: borrowing CaptureRecord) -> CaptureLoss? {
+    if !record.recordedTime.fitsMicroseconds { return .time }
+    return record.adapter == 0 ? nil : .adapter
   }
 
   /// Appends one HCI packet, without its H4 indicator.

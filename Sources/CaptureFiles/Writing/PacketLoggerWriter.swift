@@ -25,6 +25,7 @@ public struct PacketLoggerWriter: CaptureWriter {
     case .transport: return nil
     case .unknown, .isochronousData, .adapter, .linkLayer: return .record
     }
+    guard record.bytes.byteCount + PacketLoggerFormat.countedByteCount <= PacketLoggerFormat.detectedByteLimit else { return .record }
     let time = record.recordedTime
     let seconds = UInt32(clamping: time.seconds)
     writer.uint32BigEndian(UInt32(clamping: record.bytes.byteCount + PacketLoggerFormat.countedByteCount))

@@ -16,6 +16,9 @@ public struct PcapngWriter: CaptureWriter {
   /// Seconds that are added to every time, where the first is before 1970.
   private var offset: Int64?
   private var comments: [[UInt8]] = []
+  /// Bytes of the comments; with those of the longest packet they stay below what a reader takes for damage.
+  private var commentByteCount = 0
+  private static let commentLimit = 1 << 19
 
   /// Begins with the section header.
   public init() {
@@ -41,8 +44,10 @@ public struct PcapngWriter: CaptureWriter {
       prefix.uint8(indicator)
     } else if case .note = record.kind, record.linkType != .monitor, record.typeNumber > 0xEF {
       // A few words each; whoever fills a file with nothing else loses them.
-      guard comments.count < 1000 else { return .record }
-      comments.append(record.bytes.extracting(0..<min(record.bytes.byteCount, 0xFFF0)).array)
+      let comment = record.bytes.extracting(0..<min(record.bytes.byteCount, 0xFFF0)).array
+      guard comments.count < 1000, commentByteCount + comment.count <= Self.commentLimit else { return .record }
+      comments.append(comment)
+      commentByteCount += comment.count
       return nil
     } else if let opcode = MonitorOpcode(record) {
       type = .monitor
@@ -53,6 +58,8 @@ public struct PcapngWriter: CaptureWriter {
       return record.kind == .transport ? nil : .record
     }
     let payload = record.kind == .linkLayer ? record.frame : record.bytes
+    // Only a hostile file has such packets, and every reader would take them for damage.
+    guard payload.byteCount < BtsnoopFormat.maximumRecordByteCount else { return .record }
     let time = record.recordedTime
     if offset == nil { offset = time.seconds < 0 ? time.seconds : 0 }
     // A monitor record names its controller itself.
@@ -63,7 +70,7 @@ public struct PcapngWriter: CaptureWriter {
       prefix.bytes.count + payload.byteCount, prefix.bytes.count + payload.byteCount + (record.originalLength - record.bytes.byteCount)
     )
     let notes = comments
-    comments = []
+    (comments, commentByteCount) = ([], 0)
     let direction: UInt32 = record.direction == .controllerToHost ? 1 : 2
     let start = begin(PcapngBlockType.enhancedPacket)
     writer.uint32(interface)
