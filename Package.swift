@@ -85,6 +85,8 @@ let package = Package(
       name: "ReconstructionBenchmark", dependencies: ["SessionReconstruction", "ByteParsing"],
       path: "Benchmarks/reconstruction/ReconstructionBenchmark", swiftSettings: settings),
     .executableTarget(
+      name: "ScenarioBenchmark", dependencies: ["ReplayScenarios"], path: "Benchmarks/scenario/ScenarioBenchmark", swiftSettings: settings),
+    .executableTarget(
       name: "ReplayBenchmark", dependencies: ["ReplayEngine", "ReplayScenarios"], path: "Benchmarks/replay/ReplayBenchmark",
       swiftSettings: settings),
 
