@@ -42,6 +42,33 @@ public enum Hexadecimal {
     return high == nil ? bytes : nil
   }
 
+  /// The bytes that a text names; the same as the general form, for the text that a whole file is made of.
+  public static func decode(_ text: String) -> [UInt8]? {
+    var text = text
+    return text.withUTF8 { unsafe decode($0.span.bytes) }
+  }
+
+  /// The bytes that UTF-8 text names, spaces ignored; `nil` for an odd count of digits or any other character.
+  public static func decode(_ text: RawSpan) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.byteCount / 2)
+    var offset = 0
+    while offset < text.byteCount {
+      let unit = text.uint8(at: offset)
+      offset &+= 1
+      if unit == UInt8(ascii: " ") { continue }
+      var second = UInt8(ascii: " ")
+      while second == UInt8(ascii: " "), offset < text.byteCount {
+        second = text.uint8(at: offset)
+        offset &+= 1
+      }
+      guard let high = nibble(unit), let low = nibble(second) else { return nil }
+      bytes.append(high &<< 4 | low)
+    }
+    return bytes
+  }
+
+  @inline(__always)
   private static func nibble(_ unit: UInt8) -> UInt8? {
     switch unit {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): unit &- UInt8(ascii: "0")

@@ -4,7 +4,7 @@ public struct ScenarioDocument: Sendable {
   public let file: String
   /// What the file says.
   public let scenario: Scenario
-  let lines: [ScenarioPlace: Int]
+  private let lines: ScenarioLines
 
   /// Reads the text of an `understudy/1` document; `file` names it in errors.
   public init(reading bytes: [UInt8], file: String) throws(ScenarioError) {
@@ -80,4 +80,38 @@ public enum ScenarioPlace: Sendable, Hashable {
   case attribute(Int)
   case session(Int)
   case entry(session: Int, Int)
+}
+
+/// Where the parts of a scenario begin in its file.
+struct ScenarioLines: Sendable {
+  private var device: Int?
+  private var attributes: [Int] = []
+  private var sessions: [Int] = []
+  private var entries: [[Int]] = []
+
+  /// A part's line; parts are told in the order of the file.
+  subscript(place: ScenarioPlace) -> Int? {
+    get {
+      switch place {
+      case .scenario: 1
+      case .device: device
+      case .attribute(let index): attributes.indices.contains(index) ? attributes[index] : nil
+      case .session(let index): sessions.indices.contains(index) ? sessions[index] : nil
+      case .entry(let session, let index):
+        entries.indices.contains(session) && entries[session].indices.contains(index) ? entries[session][index] : nil
+      }
+    }
+    set {
+      guard let newValue else { return }
+      switch place {
+      case .scenario: break
+      case .device: device = newValue
+      case .attribute: attributes.append(newValue)
+      case .session:
+        sessions.append(newValue)
+        entries.append([])
+      case .entry: if !entries.isEmpty { entries[entries.count - 1].append(newValue) }
+      }
+    }
+  }
 }

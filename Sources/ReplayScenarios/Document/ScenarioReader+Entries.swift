@@ -67,7 +67,8 @@ extension ScenarioReader {
       case ScenarioWords.ok: return .exactly(.ok)
       case ScenarioWords.none: return .exactly(.none)
       default:
-        if let meant = Spelling.suggestion(for: text, among: [ScenarioWords.ok, ScenarioWords.none]), Hexadecimal.decode(text) == nil {
+        if let bytes = Hexadecimal.decode(text) { return .bytes(bytes) }
+        if let meant = Spelling.suggestion(for: text, among: [ScenarioWords.ok, ScenarioWords.none]) {
           throw JSON5Error(json.place, "the answer cannot be \(JSON5Writer.quoted(text, limit: 40))", "did you mean \"\(meant)\"?")
         }
         return .bytes(try hex("the answer", text))

@@ -2,7 +2,7 @@
 struct ScenarioReader {
   var json: JSON5Reader
   /// The line at which each part begins.
-  var lines: [ScenarioPlace: Int] = [.scenario: 1]
+  var lines = ScenarioLines()
 
   init(_ bytes: [UInt8]) { json = JSON5Reader(bytes) }
 

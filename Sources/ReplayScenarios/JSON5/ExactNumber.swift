@@ -11,6 +11,10 @@ package enum ExactNumber: Sendable, Equatable {
 
   /// Reads `text`, as the tokenizer delivers it, and counts it in units of 10^-`decimals`.
   package init(_ text: String, decimals: Int = 0) {
+    if let plain = Self.plain(text, decimals: decimals) {
+      self = .value(plain)
+      return
+    }
     var rest = text.utf8[...]
     let negative = rest.first == UInt8(ascii: "-")
     if negative || rest.first == UInt8(ascii: "+") { rest = rest.dropFirst() }
@@ -23,6 +27,41 @@ package enum ExactNumber: Sendable, Equatable {
       magnitude = Self.decimal(rest, decimals: decimals)
     }
     if case .value(let value) = magnitude, negative { self = .value(-value) } else { self = magnitude }
+  }
+
+  /// A number of a few digits, with a point or in hexadecimal, as nearly all are; `nil` where it takes more care.
+  private static func plain(_ text: String, decimals: Int) -> Int64? {
+    let utf8 = text.utf8
+    guard utf8.count <= 17 else { return nil }
+    var (value, places, digits): (Int64, Int, Int) = (0, -1, 0)
+    var place = -1
+    for byte in utf8 {
+      place &+= 1
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"):
+        value = value &* 10 &+ Int64(byte &- UInt8(ascii: "0"))
+        digits &+= 1
+        if places >= 0 { places &+= 1 }
+      case UInt8(ascii: "."):
+        guard places < 0 else { return nil }
+        places = 0
+      case UInt8(ascii: "x") where place == 1 && value == 0 && decimals == 0: return hexadecimal(utf8.dropFirst(2))
+      default: return nil
+      }
+    }
+    let missing = decimals - max(0, places)
+    guard digits > 0, missing >= 0, digits + missing <= 18 else { return nil }
+    for _ in 0..<missing { value = value &* 10 }
+    return value
+  }
+
+  private static func hexadecimal(_ digits: Substring.UTF8View) -> Int64? {
+    var value: Int64 = 0
+    for digit in digits {
+      guard let nibble = JSON5Tokenizer.hexValue(digit) else { return nil }
+      value = value << 4 | Int64(nibble)
+    }
+    return digits.count <= 15 && !digits.isEmpty ? value : nil
   }
 
   private static func decimal(_ text: Substring.UTF8View, decimals: Int) -> ExactNumber {

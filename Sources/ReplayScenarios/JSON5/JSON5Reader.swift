@@ -38,7 +38,9 @@ package struct JSON5Reader {
   package mutating func beginObject<Key>(_ what: String, keys: Key.Type) throws(JSON5Error) -> JSON5Object<Key> {
     let token = try next()
     guard token.kind == .beginObject else { throw Self.expected(what, token, "write an object, { … }") }
-    return JSON5Object(what: what, start: token.position)
+    var object = JSON5Object<Key>(what: what, start: token.position)
+    object.places.reserveCapacity(8)
+    return object
   }
 
   /// Takes the next key and its colon; `nil` at the closing brace. Refuses unknown and repeated keys.

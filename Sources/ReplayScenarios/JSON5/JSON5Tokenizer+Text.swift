@@ -27,7 +27,7 @@ extension JSON5Tokenizer {
       case 0x80...:
         let length = try scalar().length
         text += bytes[offset..<offset + length]
-        offset += length
+        pass(length)
       case 0..<0x20 where byte != UInt8(ascii: "\t"):
         throw JSON5Error(positionHere(), "a control character stands in a text", "write it as \\x\(hexadecimal(byte).suffix(2))")
       default:
@@ -73,7 +73,7 @@ extension JSON5Tokenizer {
       guard scalar.value >= 0x20 else {
         throw JSON5Error(positionHere(), "a control character stands in a text", "write it as \\x\(hexadecimal(byte).suffix(2))")
       }
-      offset += length
+      pass(length)
       if scalar.value != 0x2028, scalar.value != 0x2029 { append(scalar, to: &text) }
     }
   }
@@ -124,6 +124,13 @@ extension JSON5Tokenizer {
 
   /// Reads a name without quotes.
   mutating func name(at start: TextPosition) throws(JSON5Error) -> String {
+    let first = offset
+    while let byte = peek(), Self.isPlainNamePart(byte) { offset += 1 }
+    // Nearly all names are letters and end here.
+    if offset > first, bytes[first] > UInt8(ascii: "9"), peek().map({ $0 < 0x80 && $0 != UInt8(ascii: "\\") }) ?? true {
+      return String(decoding: bytes[first..<offset], as: UTF8.self)
+    }
+    offset = first
     var text: [UInt8] = []
     while peek() != nil {
       if peek() == UInt8(ascii: "\\") {
@@ -141,13 +148,22 @@ extension JSON5Tokenizer {
       let (scalar, length) = try scalar()
       guard Self.isNamePart(scalar, first: text.isEmpty) else { break }
       text += bytes[offset..<offset + length]
-      offset += length
+      pass(length)
     }
     if text.isEmpty {
       let found = JSON5Writer.printable(String(try scalar().scalar))
       throw JSON5Error(start, "unexpected character \(found)", "remove it, or put the text in double quotes")
     }
     return String(decoding: text, as: UTF8.self)
+  }
+
+  private static func isPlainNamePart(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+      UInt8(ascii: "_"):
+      true
+    default: false
+    }
   }
 
   /// Whether an ECMAScript 5.1 identifier may hold the character.

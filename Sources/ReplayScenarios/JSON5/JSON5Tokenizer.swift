@@ -11,17 +11,17 @@ package struct JSON5Tokenizer {
   /// The next byte to read.
   var offset = 0
   private var depth = 0
-  // The column is counted on from the place asked for last, so that a long line costs no more than many short ones.
   private var line = 1
-  private var countedOffset = 0
-  private var countedColumn = 1
+  private var lineStart = 0
+  /// Bytes on the line so far that continue a character, so that columns count characters.
+  private var continuations = 0
 
   /// Starts at the first byte of UTF-8 text, after a byte order mark if there is one.
   package init(_ bytes: [UInt8]) {
     self.bytes = bytes
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
       offset = 3
-      countedOffset = 3
+      lineStart = 3
     }
   }
 
@@ -61,21 +61,19 @@ package struct JSON5Tokenizer {
   func peek(_ ahead: Int = 0) -> UInt8? { offset + ahead < bytes.count ? bytes[offset + ahead] : nil }
 
   /// The place of the next byte.
-  mutating func positionHere() -> TextPosition {
-    while countedOffset < offset {
-      // Bytes 10xxxxxx continue a character.
-      if bytes[countedOffset] & 0xC0 != 0x80 { countedColumn += 1 }
-      countedOffset += 1
-    }
-    return TextPosition(line: line, column: countedColumn)
+  func positionHere() -> TextPosition { TextPosition(line: line, column: offset - lineStart - continuations + 1) }
+
+  /// Passes over one character of so many bytes.
+  mutating func pass(_ length: Int) {
+    offset += length
+    continuations += length - 1
   }
 
   /// Passes over a line end of one or two bytes.
   mutating func passLineEnd() {
     offset += peek() == UInt8(ascii: "\r") && peek(1) == UInt8(ascii: "\n") ? 2 : 1
     line += 1
-    countedOffset = offset
-    countedColumn = 1
+    (lineStart, continuations) = (offset, 0)
   }
 
   /// The character at `offset` and its length; refuses what is no UTF-8.
@@ -112,7 +110,7 @@ package struct JSON5Tokenizer {
       case 0x80...:
         let (scalar, length) = try scalar()
         switch scalar.value {
-        case 0xA0, 0x2028, 0x2029, 0xFEFF, 0x1680, 0x2000...0x200A, 0x202F, 0x205F, 0x3000: offset += length
+        case 0xA0, 0x2028, 0x2029, 0xFEFF, 0x1680, 0x2000...0x200A, 0x202F, 0x205F, 0x3000: pass(length)
         default: return
         }
       default: return
@@ -138,7 +136,7 @@ package struct JSON5Tokenizer {
       case 0x80...:
         let (scalar, length) = try scalar()
         if second == UInt8(ascii: "/"), scalar.value == 0x2028 || scalar.value == 0x2029 { return }
-        offset += length
+        pass(length)
       default: offset += 1
       }
     }
