@@ -198,8 +198,8 @@ struct ReconstructionCore {
     end(index, frame: event.frame, time: event.time, reason: event.reason)
   }
 
-  mutating func end(_ index: Int, frame: Int, time: CaptureTime, reason: HCIErrorCode?) {
-    states[index].finish(last, log: &log)
+  mutating func end(_ index: Int, frame: Int, time: CaptureTime, reason: HCIErrorCode?, after context: LinkState.Context? = nil) {
+    states[index].finish(context ?? last, log: &log)
     (states[index].link.endFrame, states[index].link.end, states[index].link.endReason) = (frame, time, reason)
     if case .handle(let handle) = states[index].link.connection { open.remove(states[index].link.adapter, handle) }
   }

@@ -31,14 +31,27 @@ struct AirConnection {
   /// The last packet of one end.
   private struct Side {
     var llid = DataPDUHeader.LLID.reserved
+    /// `nil` before the first packet, and where the other end shows that more was sent than was heard.
     var sn: Bool?
+    /// Whether the other end has accepted it.
+    var isAcknowledged = false
+    /// Whether packets behind it were not heard.
+    var isFollowedByGap = false
     var bits: AirDirection.Bits?
     var payload: [UInt8] = []
 
     mutating func keep(_ pdu: borrowing DataPDUView) {
       (llid, sn, bits) = (pdu.header.llid, pdu.header.sn, AirDirection.Bits(pdu.header))
+      (isAcknowledged, isFollowedByGap) = (false, false)
       payload.removeAll(keepingCapacity: true)
       payload.append(contentsOf: pdu.payload)
+    }
+
+    /// Takes what the other end expects next. Once it has accepted this packet, it expects the same number again only when it
+    /// has accepted another.
+    mutating func acknowledge(_ nesn: Bool) {
+      guard let sn else { return }
+      if nesn != sn { isAcknowledged = true } else if isAcknowledged { (self.sn, isFollowedByGap) = (nil, true) }
     }
 
     func isEqual(to pdu: borrowing DataPDUView) -> Bool {
@@ -51,9 +64,11 @@ struct AirConnection {
   /// How a packet follows the one of the same end before it.
   enum Succession { case next, repetition, gap }
 
-  /// Whether a packet's checksum is what it must be; nobody told, and the link's start was heard.
+  /// Whether a packet's checksum is wrong, where nobody told and the link's start was heard.
   func isDamaged(_ packet: borrowing LinkLayerPacket) -> Bool {
     guard packet.crcIsValid == nil, let request, let crc = packet.crc else { return false }
+    // Crackle decrypts payloads and leaves zeros for the checksum.
+    if crc == 0, encryption.isOn { return false }
     return LinkLayerCRC.of(packet.pdu, initial: request.data.crcInit) != crc
   }
 
@@ -82,8 +97,20 @@ struct AirConnection {
   mutating func follow(_ pdu: borrowing DataPDUView, from sender: LinkRole, _ context: LinkState.Context) -> Succession {
     let succession: Succession
     let side = sender == .central ? central : peripheral
-    if side.sn != pdu.header.sn { succession = .next } else { succession = side.isEqual(to: pdu) ? .repetition : .gap }
-    if sender == .central { central.keep(pdu) } else { peripheral.keep(pdu) }
+    if side.isFollowedByGap {
+      succession = .gap
+    } else if side.sn != pdu.header.sn {
+      succession = .next
+    } else {
+      succession = side.isEqual(to: pdu) ? .repetition : .gap
+    }
+    if sender == .central {
+      central.keep(pdu)
+      peripheral.acknowledge(pdu.header.nesn)
+    } else {
+      peripheral.keep(pdu)
+      central.acknowledge(pdu.header.nesn)
+    }
     (last, lastSender) = (context, sender)
     packets += 1
     return succession
@@ -92,11 +119,11 @@ struct AirConnection {
 
 extension AirConnection {
   /// Takes what one end tells of its lengths, and tells what each may send from then on.
-  mutating func learn(receive: Int, send: Int, of sender: LinkRole) -> AirLink.Octets {
+  mutating func learn(receive: Int, send: Int, of sender: LinkRole) -> AirLink.Ends {
     if sender == .central { lengths.central = (receive, send) } else { lengths.peripheral = (receive, send) }
-    guard let central = lengths.central, let peripheral = lengths.peripheral else { return AirLink.Octets(central: 27, peripheral: 27) }
+    guard let central = lengths.central, let peripheral = lengths.peripheral else { return AirLink.Ends(central: 27, peripheral: 27) }
     // No end sends fewer than 27 (Core 5.4, Vol 6, Part B, 4.5.10).
-    return AirLink.Octets(
+    return AirLink.Ends(
       central: max(27, min(central.send, peripheral.receive)), peripheral: max(27, min(peripheral.send, central.receive)))
   }
 }

@@ -12,14 +12,16 @@ public struct AirLink: Sendable, Hashable {
   /// Packets with a payload that is encrypted and that nobody decrypted.
   public var undecoded = 0
   /// The longest payload that each end may send, in bytes.
-  public var payload: Octets = Octets(central: 27, peripheral: 27)
+  public var payload: Ends = Ends(central: 27, peripheral: 27)
   /// The PHY that each end sends on (1: 1M, 2: 2M, 4: Coded).
-  public var phy: Octets = Octets(central: 1, peripheral: 1)
+  public var phy: Ends = Ends(central: 1, peripheral: 1)
 
   /// A number for each end.
-  public struct Octets: Sendable, Hashable {
+  public struct Ends: Sendable, Hashable {
     public var central: Int
     public var peripheral: Int
+    /// Pairs both.
+    public init(central: Int, peripheral: Int) { (self.central, self.peripheral) = (central, peripheral) }
   }
 
   /// Nothing heard yet but the request.

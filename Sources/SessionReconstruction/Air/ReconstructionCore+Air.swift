@@ -113,7 +113,6 @@ extension ReconstructionCore {
     if airConnections.all[place].encryption.isOn { states[link].link.isEncrypted = true }
     switch opcode {
     case .terminateIndication:
-      // SweynTooth's captures and a bsniffhub example have reasons of the vendors' own; they stand as they are.
       guard payload.byteCount >= 2 else { break }
       airConnections.all[place].isOver = true
       states[link].link.air?.endedBy = sender
@@ -185,7 +184,7 @@ extension ReconstructionCore {
           : "link \(link + 1): nothing more was heard for its supervision timeout of \(milliseconds) ms: it was lost, or the sniffer lost it"
       )
       airConnections.all[place].isOver = true
-      end(link, frame: heard.last.frame, time: deadline, reason: reason)
+      end(link, frame: heard.last.frame, time: deadline, reason: reason, after: heard.last)
     } else if replaced {
       log.add(
         .replacedLink, .warning, frame: last.frame,
