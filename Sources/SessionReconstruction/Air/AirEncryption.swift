@@ -17,6 +17,8 @@ struct AirEncryption {
   private var isInPlain = false
   /// Whether payloads that were decrypted still have their message integrity check.
   private var hasMIC = false
+  /// Bytes that the last payload was relieved of.
+  private(set) var removed = 0
 
   /// Whether the link's payload is encrypted on the air.
   var isOn: Bool { phase == .on }
@@ -27,6 +29,7 @@ struct AirEncryption {
   @_lifetime(copy pdu)
   mutating func plain(_ pdu: borrowing DataPDUView, isDecrypted: Bool, isEncryptedBySniffer: Bool) -> RawSpan? {
     let payload = pdu.payload
+    removed = 0
     guard payload.byteCount > 0 else { return payload }
     if isDecrypted {
       phase = .on
@@ -98,9 +101,10 @@ struct AirEncryption {
   }
 
   @_lifetime(copy payload)
-  private func withoutMIC(_ payload: RawSpan, of pdu: borrowing DataPDUView) -> RawSpan {
+  private mutating func withoutMIC(_ payload: RawSpan, of pdu: borrowing DataPDUView) -> RawSpan {
     // Where the capture did not keep all, what is gone is the check first.
     guard hasMIC else { return payload }
+    removed = Self.micByteCount
     return payload.extracting(0..<min(payload.byteCount, max(0, Int(pdu.header.length) - Self.micByteCount)))
   }
 

@@ -53,7 +53,8 @@ extension ReconstructionCore {
     case .start, .continuing:
       let isStart = pdu.header.llid == .start
       if succession == .gap, !isStart, let link { states[link].interrupt(sender, last, log: &log) }
-      let fragment = L2CAPFragment(isStart: isStart, data: payload, missing: Int(pdu.header.length) - pdu.payload.byteCount)
+      let length = Int(pdu.header.length) - airConnections.all[place].encryption.removed
+      let fragment = L2CAPFragment(isStart: isStart, data: payload, missing: max(0, length - payload.byteCount))
       if let link {
         states[link].add(fragment, sent: sender == .central, last, log: &log)
       } else {
