@@ -26,8 +26,8 @@ public struct ScenarioExtractor {
   public var subjects: [Subject] {
     var subjects: [Subject] = []
     for link in recording.reconstruction.links where link.isLowEnergy {
-      let address = link.localRole == .central && !link.isImplicit ? link.peer : nil
-      let implicitLink = link.localRole == .central && link.isImplicit ? link.index : nil
+      let address = link.peerRole == .peripheral && !link.isImplicit ? link.peer : nil
+      let implicitLink = link.peerRole == .peripheral && link.isImplicit ? link.index : nil
       if let known = subjects.firstIndex(where: {
         $0.address == address && $0.adapter == link.adapter && $0.implicitLink == implicitLink
       }) {
@@ -85,7 +85,7 @@ public struct ScenarioExtractor {
       frame: Scenario(
         origin: Origin(
           file: String(recording.reconstruction.file.split(separator: "/").last ?? ""), time: links.first?.start.iso8601,
-          capturedAt: links.first?.localRole == .peripheral ? .peripheral : .central, tool: Self.tool), database: attributes))
+          capturedAt: links.first.map(Self.side), tool: Self.tool), database: attributes))
     var device = self.device(subject, attributes)
     for link in links {
       let session = SessionOutline(link, traffic.builders[link.index], configurations)
@@ -116,6 +116,15 @@ public struct ScenarioExtractor {
       device.advertising = Self.madeUp(name: device.name, attributes)
     }
     return device
+  }
+
+  /// Where a link was captured.
+  private static func side(_ link: Link) -> Origin.Side {
+    switch link.localRole {
+    case .central: .central
+    case .peripheral: .peripheral
+    case nil: .air
+    }
   }
 
   private static func madeUp(name: String?, _ attributes: [Attribute]) -> Advertising {

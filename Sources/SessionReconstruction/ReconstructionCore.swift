@@ -2,14 +2,15 @@ import CaptureFiles
 
 /// All state of a ``SessionReconstructor``.
 struct ReconstructionCore {
-  private(set) var states: [LinkState] = []
-  private var open = OpenLinks()
-  private var implicit = ImplicitLinks()
-  private(set) var advertiserTable = AdvertiserTable()
-  private(set) var air = AirTraffic()
-  private(set) var log = FindingLog()
+  var states: [LinkState] = []
+  var open = OpenLinks()
+  var implicit = ImplicitLinks()
+  var advertiserTable = AdvertiserTable()
+  var air = AirTraffic()
+  var airConnections = AirConnections()
+  var log = FindingLog()
   private let observer: (any ATTObserver)?
-  private var last: LinkState.Context
+  private(set) var last: LinkState.Context
   private(set) var failedConnections: [FailedConnection] = []
   private(set) var strayDisconnections: [StrayDisconnection] = []
   private(set) var counts = (commands: 0, events: 0, acl: 0, synchronous: 0, isochronous: 0)
@@ -34,13 +35,13 @@ struct ReconstructionCore {
       addCommand(record)
     case .synchronousData: counts.synchronous += 1
     case .isochronousData: counts.isochronous += 1
-    case .linkLayer:
-      if let packet = record.air { air.add(packet, &advertiserTable, time: record.time) }
+    case .linkLayer: addAir(record)
     case .adapter, .note, .transport, .unknown: break
     }
   }
 
   mutating func finish() {
+    finishAir()
     for index in states.indices where states[index].link.endFrame == nil { states[index].finish(last, log: &log) }
     open = OpenLinks()
     implicit.closeAll(log: &log)
@@ -62,7 +63,7 @@ struct ReconstructionCore {
       log.add(.unusualBoundary, .note, frame: record.number, "packet boundary flag 3, which LE links do not use, is taken as a start")
     }
     states[index].add(
-      packet, sent: record.direction == .hostToController,
+      L2CAPFragment(packet), sent: record.direction == .hostToController,
       last, log: &log)
   }
 
@@ -73,22 +74,28 @@ struct ReconstructionCore {
     }
     guard
       let (role, held) = implicit.add(
-        packet, bytes: record.bytes, isCut: record.isTruncated, sent: record.direction == .hostToController, adapter: record.adapter, last),
+        L2CAPFragment(packet), sent: record.direction == .hostToController, adapter: record.adapter, .handle(packet.handle), last),
       let first = held.first
     else { return }
-    let number = states.count + 1
     log.add(
       .implicitLink, .note, frame: first.context.frame,
-      "link \(number): handle \(packet.handle) was connected before the capture begins; that the captured host is the \(role) "
+      "link \(states.count + 1): handle \(packet.handle) was connected before the capture begins; that the captured host is the \(role) "
         + "follows from its attribute traffic, its peer and MTU are not known")
     begin(
+      packet.handle,
       Link(
-        index: 0, adapter: record.adapter, handle: packet.handle, isLowEnergy: true, localRole: role, peer: .unknown, isImplicit: true,
+        index: 0, adapter: record.adapter, connection: .handle(packet.handle), isLowEnergy: true, localRole: role, peer: .unknown,
+        isImplicit: true,
         startFrame: first.context.frame, start: first.context.time, interval: 0, latency: 0, timeout: 0, initialInterval: 0,
         initialLatency: 0, initialTimeout: 0, lastActivity: first.context.time))
-    for packet in held {
-      guard let view = try? ACLDataView(parsing: packet.bytes.byteSpan) else { continue }
-      states[number - 1].add(view, sent: packet.sent, packet.context, log: &log)
+    replay(held, states.count - 1)
+  }
+
+  /// Hands what was held back to the link that it proved.
+  mutating func replay(_ held: [ImplicitLinks.Held], _ index: Int) {
+    for part in held {
+      let fragment = L2CAPFragment(isStart: part.isStart, data: part.bytes.byteSpan, missing: part.missing)
+      states[index].add(fragment, sent: part.sent, part.context, log: &log)
     }
   }
 
@@ -110,8 +117,10 @@ struct ReconstructionCore {
         // Synchronous connections (link type 0) carry no data of ours.
         if status == .success, linkType == 1 {
           begin(
+            handle,
             Link(
-              index: 0, adapter: adapter, handle: handle, isLowEnergy: false, localRole: .central, peer: peer, startFrame: frame,
+              index: 0, adapter: adapter, connection: .handle(handle), isLowEnergy: false, localRole: .central, peer: peer,
+              startFrame: frame,
               start: time, interval: 0, latency: 0, timeout: 0, initialInterval: 0, initialLatency: 0, initialTimeout: 0,
               lastActivity: time))
         }
@@ -153,29 +162,35 @@ struct ReconstructionCore {
     let resolvable =
       complete.peerResolvable == 0 ? nil : BluetoothAddress(complete.peerResolvable, kind: .random)
     begin(
+      complete.handle,
       Link(
-        index: 0, adapter: adapter, handle: complete.handle, isLowEnergy: true, localRole: role, peer: complete.peer,
+        index: 0, adapter: adapter, connection: .handle(complete.handle), isLowEnergy: true, localRole: role, peer: complete.peer,
         peerResolvable: resolvable, startFrame: frame, start: time, interval: complete.interval, latency: complete.latency,
         timeout: complete.timeout, initialInterval: complete.interval, initialLatency: complete.latency, initialTimeout: complete.timeout,
         lastActivity: time))
   }
 
-  private mutating func begin(_ new: Link) {
-    if let old = open.find(new.adapter, new.handle) {
+  private mutating func begin(_ handle: ConnectionHandle, _ new: Link) {
+    if let old = open.find(new.adapter, handle) {
       log.add(
         .replacedLink, .warning, frame: new.startFrame,
-        "handle \(new.handle) is connected again without the end of link \(states[old].link.index), which is taken as lost")
+        "handle \(handle) is connected again without the end of link \(states[old].link.index), which is taken as lost")
       end(old, frame: new.startFrame, time: new.start, reason: nil)
     }
-    implicit.close(new.adapter, new.handle, log: &log)
+    open.insert(states.count, new.adapter, handle)
+    append(new)
+  }
+
+  /// Adds a link behind all others.
+  mutating func append(_ new: Link) {
+    implicit.close(new.adapter, new.connection, log: &log)
     var link = new
     link.index = states.count + 1
-    open.insert(states.count, new.adapter, new.handle)
     states.append(LinkState(link))
   }
 
   private mutating func disconnect(_ event: StrayDisconnection) {
-    if event.status == .success { implicit.close(event.adapter, event.handle, log: &log) }
+    if event.status == .success { implicit.close(event.adapter, .handle(event.handle), log: &log) }
     guard event.status == .success, let index = open.find(event.adapter, event.handle) else {
       strayDisconnections.append(event)
       return
@@ -183,10 +198,10 @@ struct ReconstructionCore {
     end(index, frame: event.frame, time: event.time, reason: event.reason)
   }
 
-  private mutating func end(_ index: Int, frame: Int, time: CaptureTime, reason: HCIErrorCode?) {
-    states[index].finish(last, log: &log)
+  mutating func end(_ index: Int, frame: Int, time: CaptureTime, reason: HCIErrorCode?, after context: LinkState.Context? = nil) {
+    states[index].finish(context ?? last, log: &log)
     (states[index].link.endFrame, states[index].link.end, states[index].link.endReason) = (frame, time, reason)
-    open.remove(states[index].link.adapter, states[index].link.handle)
+    if case .handle(let handle) = states[index].link.connection { open.remove(states[index].link.adapter, handle) }
   }
 
   /// Reset drops every connection of its controller without an event (Core 5.4, Vol 4, Part E, 7.3.2).

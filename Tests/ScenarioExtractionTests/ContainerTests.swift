@@ -13,7 +13,7 @@ struct ContainerTests {
     var frame: Int
     var time: CaptureTime
     var link: Int
-    var connection: ConnectionHandle
+    var connection: LinkConnection
     var sender: LinkRole
     var attribute: AttributeHandle?
     var pdu: [UInt8]

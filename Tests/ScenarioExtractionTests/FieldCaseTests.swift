@@ -71,7 +71,7 @@ struct FieldCaseTests {
     for bytes in [first.bytes, writer.bytes] {
       let capture = try Reconstruction(bytes: bytes, file: "a")
       #expect(capture.links.map(\.adapter) == [0, 1])
-      #expect(capture.links.map(\.handle.rawValue) == [0x40, 0x40])
+      #expect(capture.links.map(\.connection) == [.handle(ConnectionHandle(0x40)), .handle(ConnectionHandle(0x40))])
       #expect(capture.links.map(\.attPDUs) == [3, 3])
       #expect(capture.links.map(\.peer) == [CaptureBuilder.peer, CaptureBuilder.otherPeer])
     }

@@ -147,10 +147,10 @@ struct ForeignCaptureTests {
       let peer = link.peer.description.lowercased()
       let role = octet(link.localRole == .central ? 0 : 1)
       if link.isLowEnergy, !link.isImplicit {
-        ours.append(LinkRow(frame: link.startFrame, what: "LE 0x00 \(link.handle) role \(role) \(peer)"))
+        ours.append(LinkRow(frame: link.startFrame, what: "LE 0x00 \(link.connection) role \(role) \(peer)"))
       }
       if let frame = link.endFrame, let reason = link.endReason {
-        ours.append(LinkRow(frame: frame, what: "end 0x00 \(link.handle) \(octet(reason.rawValue))"))
+        ours.append(LinkRow(frame: frame, what: "end 0x00 \(link.connection) \(octet(reason.rawValue))"))
       }
     }
     for failure in capture.failedConnections {

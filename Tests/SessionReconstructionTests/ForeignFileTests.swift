@@ -53,36 +53,4 @@ struct ForeignFileTests {
     // Sniffers' captures in which somebody advertises.
     #expect(advertisers == 35)
   }
-
-  /// Why a request to connect is not believed.
-  enum Reason { case wrongChecksum, shorterThanItsFields }
-
-  /// Requests to connect that the other program believes, by frame.
-  static let unbelieved: [String: [Int: Reason]] = [
-    "AleBonora3__Tesi_BLE__Lv4_JW.pcapng": [192: .wrongChecksum, 540: .wrongChecksum],
-    "AleBonora3__Tesi_BLE__fascia_cardio.pcapng": [1909: .wrongChecksum],
-    "Matheus-Garbelini__sweyntooth_bluetooth_low_energy_attacks__noncompliance_cc2540_truncated_conn_request.pcap": [
-      14: .shorterThanItsFields
-    ],
-    "Matheus-Garbelini__sweyntooth_bluetooth_low_energy_attacks__noncomplicance_cc2540_malformed_connection_success.pcapng": [
-      23: .shorterThanItsFields
-    ],
-  ]
-
-  /// Requests to connect stand in the same records as in the other program's reading.
-  @Test func connectionRequestsAreTheOthers() throws {
-    let folder = try #require(ForeignCaptures.folder)
-    for name in try Self.counts().keys.sorted() {
-      guard let capture = try? Reconstruction(path: ForeignCaptures.path(name)), capture.air.packets > 0 else { continue }
-      #expect(capture.links.isEmpty && capture.air.packets == capture.records, "\(name)")
-      let rows = try String(contentsOf: folder.appending(path: "oracle/\(name).link.tsv"), encoding: .utf8).split(separator: "\n")
-      // A row of a link-layer control PDU has an opcode, the request to connect has none.
-      let requests = rows.map { $0.split(separator: "\t", omittingEmptySubsequences: false) }.filter { $0.count > 10 && $0[10].isEmpty }
-      let known = Self.unbelieved[name] ?? [:]
-      #expect(capture.air.connectionRequests == requests.count - known.count, "\(name)")
-      #expect(Set(requests.compactMap { Int($0[0]) }).isSuperset(of: known.keys))
-      #expect(capture.air.damaged >= known.values.filter { $0 == .wrongChecksum }.count)
-      #expect(capture.air.malformed >= known.values.filter { $0 == .shorterThanItsFields }.count)
-    }
-  }
 }

@@ -12,7 +12,7 @@ struct LinkTests {
     }
     let link = try #require(traffic.capture.links.first)
     #expect(traffic.capture.links.count == 1)
-    #expect((link.index, link.adapter, link.handle) == (1, 0, ConnectionHandle(0x40)))
+    #expect((link.index, link.adapter, link.connection) == (1, 0, .handle(ConnectionHandle(0x40))))
     #expect(link.peer == CaptureBuilder.peer)
     #expect(link.localRole == .central)
     #expect((link.startFrame, link.endFrame) == (1, 3))

@@ -31,6 +31,55 @@ struct InspectTests {
         """)
   }
 
+  /// A conversation that a sniffer heard, in standard input.
+  private static let heard: [UInt8] = {
+    var builder = AirBuilder(.bare)
+    builder.connect()
+    builder.att(.central, hex("0a0300"))
+    builder.att(.peripheral, hex("0b41"))
+    builder.send(.control(hex("0213")), from: .peripheral)
+    return builder.bytes
+  }()
+
+  @Test func linksOfASnifferStandInTheSameTable() throws {
+    let result = try Tool.run(["inspect", "-"], input: Self.heard)
+    #expect(result.code == 0)
+    #expect(
+      result.output == """
+        pcap, link type 251 (BLUETOOTH_LE_LL), 7 records, from 2023-11-14T22:13:20.000000Z
+
+        peers
+          peer               type            name  services  sessions  ended
+          C0:11:22:33:44:55  random, static  -     -         1         0x13 Remote User Terminated Connection
+
+        scenarios
+          C0:11:22:33:44:55 plays to its recorded central only: its services were not discovered; see extract --gatt
+
+        links
+          link  adapter  handle      role      peer               start                        duration  ended                                   MTU  ATT PDUs  encrypted
+          1     0        0x50656a3c  observer  C0:11:22:33:44:55  2023-11-14T22:13:20.000000Z  0.005 s   0x13 Remote User Terminated Connection  23   2         no
+
+        no findings
+
+        """)
+    let list = try Tool.run(["inspect", "--att", "-"], input: Self.heard)
+    #expect(
+      list.output == """
+        2\t1700000000.001000000\t1\t0x50656a3c\t>\t0a0300\tRead Request\t0x0003
+        5\t1700000000.003300000\t1\t0x50656a3c\t<\t0b41\tRead Response\t0x0003
+
+        """)
+    let json = try Tool.run(["inspect", "--json", "-"], input: Self.heard)
+    let document = try #require(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+    let link = try #require((document["links"] as? [[String: Any]])?.first)
+    #expect(link["handle"] is NSNull && link["localRole"] is NSNull)
+    #expect(link["accessAddress"] as? String == "0x50656a3c")
+    let air = try #require(link["air"] as? [String: Any])
+    #expect(air["central"] as? String == "41:22:33:44:55:66")
+    #expect(air["endedBy"] as? String == "peripheral")
+    #expect(air["packets"] as? Int == 6)
+  }
+
   @Test func attListsEveryPDU() throws {
     let result = try Tool.run(["inspect", "--att", heartStrap])
     #expect(result.code == 0)

@@ -42,7 +42,7 @@ public struct CaptureTime: Sendable, Hashable, Comparable {
   }
 
   /// This moment moved by another value, at the limits of the seconds where they do not fit.
-  func adding(_ other: CaptureTime) -> CaptureTime {
+  package func adding(_ other: CaptureTime) -> CaptureTime {
     let (sum, carry) = (nanoseconds + other.nanoseconds).quotientAndRemainder(dividingBy: 1_000_000_000)
     let (whole, overflow) = seconds.addingReportingOverflow(other.seconds)
     if overflow { return other.seconds < 0 ? .least : .greatest }

@@ -106,14 +106,15 @@ struct SessionOutline {
 
   /// The end that closed a link; `nil` where it was lost. What neither asked for counts as the peripheral's.
   private static func ender(of link: Link, _ reason: HCIErrorCode) -> LinkRole? {
-    switch reason {
+    if let air = link.air { return air.endedBy }
+    return switch reason {
     case .connectionTimeout: nil
     // A host is told 0x16 for what it ended itself.
-    case .connectionTerminatedByLocalHost: link.localRole
+    case .connectionTerminatedByLocalHost: link.peerRole.other
     // These a host gives for a reason when it ends a link, and the other end is told (Core 5.4, Vol 4, Part E, 7.1.6).
     case .remoteUserTerminatedConnection, .remoteDeviceLowResources, .remoteDevicePowerOff, .authenticationFailure,
       .unsupportedRemoteFeature, .pairingWithUnitKeyNotSupported, .unacceptableConnectionParameters:
-      link.localRole.other
+      link.peerRole
     default: .peripheral
     }
   }

@@ -20,7 +20,7 @@ public struct ATTEvent: Sendable, Hashable {
   /// The time at which that link began.
   public var linkStart: CaptureTime
   public var adapter: UInt16
-  public var connection: ConnectionHandle
+  public var connection: LinkConnection
   /// The end that sent it.
   public var sender: LinkRole
   /// The PDU's number on its link, from 1.

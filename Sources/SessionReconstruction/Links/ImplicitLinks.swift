@@ -2,13 +2,15 @@ import CaptureFiles
 
 /// Finds connections that were up before the capture began.
 ///
-/// Packets on a handle that nothing opened are held back until two whole L2CAP frames on the channels of LE have come that are well
+/// Fragments of a connection that nothing opened are held back until two whole L2CAP frames on the channels of LE have come that are well
 /// formed and agree on who is the GATT client; from then on it is a link. Data that only looks like ACL – vendors' debug
 /// handles, BR/EDR – never comes so far.
 struct ImplicitLinks {
-  /// A packet that was held back.
+  /// A fragment that was held back.
   struct Held {
+    let isStart: Bool
     let bytes: [UInt8]
+    let missing: Int
     let sent: Bool
     let context: LinkState.Context
   }
@@ -24,7 +26,7 @@ struct ImplicitLinks {
   }
   private struct Key: Hashable {
     let adapter: UInt16
-    let handle: ConnectionHandle
+    let connection: LinkConnection
   }
   /// Qualcomm's debug log comes as ACL data on this handle.
   static let vendorHandle: UInt16 = 0x0EDC
@@ -32,25 +34,27 @@ struct ImplicitLinks {
   private static let maximumCandidates = 256
   private var candidates: [Key: Candidate] = [:]
 
-  /// Takes a packet on a handle without a link; where it proves one, tells the host's role, and hands over all that was held back.
+  /// Takes a fragment of a connection without a link; where it proves one, tells the host's role – `central` where a sniffer told or
+  /// found out who sends – and hands over all that was held back.
   mutating func add(
-    _ packet: borrowing ACLDataView, bytes: RawSpan, isCut: Bool, sent: Bool, adapter: UInt16, _ context: LinkState.Context
+    _ fragment: borrowing L2CAPFragment, sent: Bool, adapter: UInt16, _ connection: LinkConnection, _ context: LinkState.Context
   ) -> (role: LinkRole, held: [Held])? {
-    let key = Key(adapter: adapter, handle: packet.handle)
+    let key = Key(adapter: adapter, connection: connection)
     if candidates[key] == nil {
       guard candidates.count < Self.maximumCandidates else { return nil }
       candidates[key] = Candidate(firstFrame: context.frame)
     }
     guard var candidate = candidates.removeValue(forKey: key) else { return nil }
     candidate.packets += 1
-    let frame = isCut ? .none : LowEnergyFrame(packet)
+    let frame = LowEnergyFrame(fragment)
     if frame != nil || !candidate.held.isEmpty {
-      if candidate.held.count >= Self.maximumHeld.packets || candidate.heldBytes + bytes.byteCount > Self.maximumHeld.bytes {
+      if candidate.held.count >= Self.maximumHeld.packets || candidate.heldBytes + fragment.data.byteCount > Self.maximumHeld.bytes {
         (candidate.held, candidate.heldBytes, candidate.wholeFrames) = ([], 0, 0)
         (candidate.centralVotes, candidate.peripheralVotes) = (0, 0)
       }
-      candidate.held.append(Held(bytes: bytes.array, sent: sent, context: context))
-      candidate.heldBytes += bytes.byteCount
+      candidate.held.append(
+        Held(isStart: fragment.isStart, bytes: fragment.data.array, missing: fragment.missing, sent: sent, context: context))
+      candidate.heldBytes += fragment.data.byteCount
     }
     if let frame, frame.isWhole {
       candidate.wholeFrames += 1
@@ -67,9 +71,9 @@ struct ImplicitLinks {
   }
 
   /// A connection on this handle begins, ends or the capture does: what was held back belongs to none.
-  mutating func close(_ adapter: UInt16, _ handle: ConnectionHandle, log: inout FindingLog) {
-    guard !candidates.isEmpty, let candidate = candidates.removeValue(forKey: Key(adapter: adapter, handle: handle)) else { return }
-    Self.note(candidate, handle, &log)
+  mutating func close(_ adapter: UInt16, _ connection: LinkConnection, log: inout FindingLog) {
+    guard !candidates.isEmpty, let candidate = candidates.removeValue(forKey: Key(adapter: adapter, connection: connection)) else { return }
+    Self.note(candidate, connection, &log)
   }
 
   /// The capture ends, or a controller was reset.
@@ -77,34 +81,39 @@ struct ImplicitLinks {
     let chosen = candidates.filter { adapter == nil || $0.key.adapter == adapter }
     for (key, candidate) in chosen.sorted(by: { $0.value.firstFrame < $1.value.firstFrame }) {
       candidates[key] = nil
-      Self.note(candidate, key.handle, &log)
+      Self.note(candidate, key.connection, &log)
     }
   }
 
-  private static func note(_ candidate: Candidate, _ handle: ConnectionHandle, _ log: inout FindingLog) {
+  private static func note(_ candidate: Candidate, _ connection: LinkConnection, _ log: inout FindingLog) {
+    let s = candidate.packets == 1 ? "" : "s"
+    let what =
+      switch connection {
+      case .handle(let handle): "ACL packet\(s) from here on handle \(handle)"
+      case .air(let address): "data packet\(s) from here on access address \(address)"
+      }
     log.add(
       .noConnection, .note, frame: candidate.firstFrame,
-      "\(candidate.packets) ACL packet\(candidate.packets == 1 ? "" : "s") from here on handle \(handle), "
-        + "whose connection the capture does not show, and which are not LE's")
+      "\(candidate.packets) \(what), whose connection the capture does not show, and which are not LE's")
   }
 }
 
 /// The start of an L2CAP frame that LE links carry: its channel is a fixed one of LE, and its code and length go together.
-private struct LowEnergyFrame {
+struct LowEnergyFrame {
   /// Whether the frame lies whole in its packet.
   let isWhole: Bool
   /// Whether only a central sends it, the central being taken for the GATT client; `nil` where both ends do.
   let isFromCentral: Bool?
 
-  init?(_ packet: borrowing ACLDataView) {
-    guard packet.handle.rawValue != ImplicitLinks.vendorHandle, packet.boundary != .continuing, packet.data.byteCount == packet.length,
-      let header = L2CAPHeader(parsing: packet.data), packet.data.byteCount > L2CAPHeader.byteCount
+  init?(_ fragment: borrowing L2CAPFragment) {
+    guard fragment.isStart, fragment.missing == 0, let header = L2CAPHeader(parsing: fragment.data),
+      fragment.data.byteCount > L2CAPHeader.byteCount
     else { return nil }
-    let there = packet.data.byteCount - L2CAPHeader.byteCount
+    let there = fragment.data.byteCount - L2CAPHeader.byteCount
     guard there <= header.length else { return nil }
     isWhole = there == header.length
-    let code = packet.data.uint8(at: L2CAPHeader.byteCount)
-    let payload = packet.data.suffix(from: L2CAPHeader.byteCount)
+    let code = fragment.data.uint8(at: L2CAPHeader.byteCount)
+    let payload = fragment.data.suffix(from: L2CAPHeader.byteCount)
     switch header.channel {
     case .attribute:
       let opcode = ATTOpcode(rawValue: code)

@@ -5,11 +5,13 @@ public struct Link: Sendable {
   /// Its number, from 1, in the order of connection.
   public var index: Int
   public var adapter: UInt16
-  public var handle: ConnectionHandle
+  public var connection: LinkConnection
   /// `false` for BR/EDR.
   public var isLowEnergy: Bool
-  /// The captured host's part; on BR/EDR the side that opened it is not known and `central` stands.
-  public var localRole: LinkRole
+  /// The captured host's part; on BR/EDR the side that opened it is not known and `central` stands. `nil` for a link that a
+  /// sniffer heard: neither end is the observer's.
+  public var localRole: LinkRole?
+  /// The other end; the peripheral where a sniffer heard the link.
   public var peer: BluetoothAddress
   /// Whether it was up before the capture began, so that its peer and parameters are not known.
   public var isImplicit = false
@@ -21,7 +23,7 @@ public struct Link: Sendable {
   /// The record that ended it; `nil` where the capture ends first.
   public var endFrame: Int?
   public var end: CaptureTime?
-  /// The reason in the Disconnection Complete event.
+  /// The reason in the Disconnection Complete event, or in LL_TERMINATE_IND.
   public var endReason: HCIErrorCode?
   /// Connection interval (1.25 ms), latency (events) and supervision timeout (10 ms), as they are in force at the end.
   public var interval: UInt16
@@ -42,8 +44,13 @@ public struct Link: Sendable {
   /// The attributes of each end's server, as discovered by the other.
   public var databases: [LinkRole: DiscoveredDatabase] = [:]
 
+  /// What only a sniffer tells; `nil` where a host's log is read.
+  public var air: AirLink?
   /// The time of the last record that belongs to the link.
   public var lastActivity: CaptureTime
+
+  /// The end that ``peer`` names.
+  public var peerRole: LinkRole { localRole == .peripheral ? .central : .peripheral }
 }
 
 /// A connection that did not come about.

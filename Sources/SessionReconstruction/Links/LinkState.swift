@@ -23,22 +23,30 @@ struct LinkState {
     let observer: (any ATTObserver)?
   }
 
-  /// Takes one ACL packet.
-  mutating func add(_ packet: borrowing ACLDataView, sent: Bool, _ context: Context, log: inout FindingLog) {
+  /// Takes what one packet carries; `sent` says that it does not come from ``Link/peer``.
+  mutating func add(_ fragment: borrowing L2CAPFragment, sent: Bool, _ context: Context, log: inout FindingLog) {
     link.lastActivity = context.time
-    let sender = sent ? link.localRole : link.localRole.other
-    let missing = packet.length - packet.data.byteCount
+    let sender = sent ? link.peerRole.other : link.peerRole
     let step: Reassembler.Step
     if sender == .central {
-      if central.fragments.isOpen, packet.boundary != .continuing { take(central.fragments.close(), .central, context, log: &log) }
-      step = central.fragments.add(packet, missing: missing)
+      if central.fragments.isOpen, fragment.isStart { take(central.fragments.close(), .central, context, log: &log) }
+      step = central.fragments.add(fragment)
     } else {
-      if peripheral.fragments.isOpen, packet.boundary != .continuing { take(peripheral.fragments.close(), .peripheral, context, log: &log) }
-      step = peripheral.fragments.add(packet, missing: missing)
+      if peripheral.fragments.isOpen, fragment.isStart { take(peripheral.fragments.close(), .peripheral, context, log: &log) }
+      step = peripheral.fragments.add(fragment)
     }
     guard case .whole(let channel, let end, let missing, let excess) = step else { return take(step, sender, context, log: &log) }
     if excess > 0 { noteExcess(excess, context, log: &log) }
-    deliver(channel, packet.data.extracting(L2CAPHeader.byteCount..<end), missing: missing, from: sender, context, log: &log)
+    deliver(channel, fragment.data.extracting(L2CAPHeader.byteCount..<end), missing: missing, from: sender, context, log: &log)
+  }
+
+  /// A packet of one end was lost: what comes next does not continue the PDU that waits.
+  mutating func interrupt(_ sender: LinkRole, _ context: Context, log: inout FindingLog) {
+    if sender == .central {
+      if central.fragments.isOpen { take(central.fragments.close(), .central, context, log: &log) }
+    } else if peripheral.fragments.isOpen {
+      take(peripheral.fragments.close(), .peripheral, context, log: &log)
+    }
   }
 
   /// Hands on what the fragments hold when the link ends or the capture does.
@@ -106,7 +114,7 @@ struct LinkState {
     if link.isImplicit, payload.byteCount > link.mtu { link.mtu = payload.byteCount }
     var event = ATTEvent(
       frame: context.frame, time: context.time, recordedTime: context.recordedTime, link: link.index, linkStart: link.start,
-      adapter: link.adapter, connection: link.handle,
+      adapter: link.adapter, connection: link.connection,
       sender: sender, number: link.attPDUs, missing: missing)
     if missing > 0 {
       log.add(.truncatedPDU, .warning, frame: context.frame, "link \(link.index): an ATT PDU lacks its last \(missing) bytes")

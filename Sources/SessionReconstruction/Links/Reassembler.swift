@@ -32,9 +32,9 @@ struct Reassembler {
   /// Whether a PDU waits for more fragments.
   var isOpen: Bool { expected != 0 }
 
-  /// Takes one packet, `missing` bytes of which were not kept. A start is only taken when no PDU is open: ``close()`` it before.
-  mutating func add(_ packet: borrowing ACLDataView, missing: Int) -> Step {
-    packet.boundary == .continuing ? resume(packet.data, missing: missing) : begin(packet.data, missing: missing)
+  /// Takes one packet's part. A start is only taken when no PDU is open: ``close()`` it before.
+  mutating func add(_ fragment: borrowing L2CAPFragment) -> Step {
+    fragment.isStart ? begin(fragment.data, missing: fragment.missing) : resume(fragment.data, missing: fragment.missing)
   }
 
   private mutating func begin(_ data: RawSpan, missing: Int) -> Step {

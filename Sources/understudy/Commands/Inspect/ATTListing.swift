@@ -28,7 +28,10 @@ final class ATTListing: ATTObserver {
       line.append(0x09)
       line.appendDecimal(event.link)
       line.append(0x09)
-      line.appendHexadecimal(event.connection.rawValue)
+      switch event.connection {
+      case .handle(let handle): line.appendHexadecimal(handle.rawValue)
+      case .air(let address): line += address.description.utf8
+      }
       line.append(0x09)
       line.append(event.sender == .central ? UInt8(ascii: ">") : UInt8(ascii: "<"))
       line.append(0x09)

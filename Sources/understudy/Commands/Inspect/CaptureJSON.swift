@@ -35,12 +35,13 @@ enum CaptureJSON {
       ("index", .integer(link.index)),
       ("transport", .string(link.isLowEnergy ? "LE" : "BR/EDR")),
       ("adapter", .integer(Int(link.adapter))),
-      ("handle", .integer(Int(link.handle.rawValue))),
+      ("handle", .optional(handle(link.connection))),
+      ("accessAddress", .optional(link.air == nil ? nil : link.connection.description)),
       ("implicit", .bool(link.isImplicit)),
       ("peer", .optional(link.isImplicit ? nil : link.peer.description)),
       ("peerAddressType", .optional(link.isImplicit ? nil : link.peer.typeName)),
       ("peerResolvable", .optional(link.peerResolvable?.description)),
-      ("localRole", .string(link.localRole.rawValue)),
+      ("localRole", .optional(link.localRole?.rawValue)),
       ("startFrame", .integer(link.startFrame)),
       ("start", .string(link.start.iso8601)),
       ("endFrame", .optional(link.endFrame)),
@@ -50,8 +51,25 @@ enum CaptureJSON {
       ("mtu", .integer(link.mtu)),
       ("encrypted", .bool(link.isEncrypted)),
       ("attPDUs", .integer(link.attPDUs)),
-      ("gatt", GATTJSON.services(link.databases[link.localRole.other])),
-      ("localGatt", GATTJSON.services(link.databases[link.localRole])),
+      ("gatt", GATTJSON.services(link.databases[link.peerRole])),
+      ("localGatt", GATTJSON.services(link.databases[link.peerRole.other])),
+      ("air", heard(link.air)),
+    ])
+  }
+
+  /// The number that a controller gave; nothing on the air has one.
+  private static func handle(_ connection: LinkConnection) -> Int? {
+    if case .handle(let handle) = connection { Int(handle.rawValue) } else { nil }
+  }
+
+  /// What a sniffer tells of a link beyond what a host's log does.
+  private static func heard(_ air: AirLink?) -> JSONValue {
+    guard let air else { return .null }
+    return .object([
+      ("central", .optional(air.central == .unknown ? nil : air.central.description)),
+      ("centralAddressType", .optional(air.central == .unknown ? nil : air.central.typeName)),
+      ("endedBy", .optional(air.endedBy?.rawValue)), ("packets", .integer(air.packets)), ("repeated", .integer(air.repeated)),
+      ("undecoded", .integer(air.undecoded)),
     ])
   }
 

@@ -42,7 +42,7 @@ struct CapturePeer {
     for index in peers.indices {
       var database = DiscoveredDatabase()
       for link in peers[index].links {
-        if let discovered = link.databases[link.localRole.other] { database.merge(discovered) }
+        if let discovered = link.databases[link.peerRole] { database.merge(discovered) }
       }
       peers[index].services = database.sorted.compactMap { if case .service(let uuid, true, _) = $0.declaration { uuid } else { nil } }
       peers[index].unknownHandles = unknown(peers[index].links, database)
@@ -53,7 +53,7 @@ struct CapturePeer {
   }
 
   private static func unknown(_ links: [Link], _ database: DiscoveredDatabase) -> [AttributeHandle]? {
-    guard links.contains(where: { $0.attPDUs > 0 && $0.localRole == .central }) else { return nil }
+    guard links.contains(where: { $0.attPDUs > 0 && $0.peerRole == .peripheral }) else { return nil }
     var known: Set<AttributeHandle> = []
     for (handle, declaration) in database.sorted {
       known.insert(handle)

@@ -37,7 +37,7 @@ struct CaptureText {
     var parts = [
       "\(counted(heard.advertisements, "advertisement"))", "\(counted(heard.scanRequests, "scan request"))",
       "\(counted(heard.connectionRequests, "connection request"))",
-      "\(counted(heard.data, "data packet")) of \(counted(heard.links.count, "link")) that \(heard.links.count == 1 ? "is" : "are") not followed",
+      "\(counted(heard.data, "data packet")) with \(counted(heard.links.count, "access address", plural: "access addresses"))",
     ]
     if heard.encrypted > 0 { parts.append("\(heard.encrypted) of them encrypted") }
     if heard.damaged > 0 { parts.append("\(heard.damaged) with wrong checksums") }
@@ -67,7 +67,8 @@ struct CaptureText {
     for link in capture.links {
       let isLE = link.isLowEnergy
       table.add([
-        String(link.index), String(link.adapter), link.handle.description, isLE ? link.localRole.rawValue : "-", link.peerText,
+        String(link.index), String(link.adapter), link.connection.description, isLE ? link.localRole?.rawValue ?? "observer" : "-",
+        link.peerText,
         (link.isImplicit ? "before " : "") + link.start.iso8601, Self.duration(of: link), link.ending,
         isLE ? (link.isImplicit ? "≥ " : "") + String(link.mtu) : "-", isLE ? String(link.attPDUs) : "-",
         link.isEncrypted ? "yes" : "no",
@@ -130,4 +131,6 @@ struct CaptureText {
 }
 
 /// `1 record`, `2 records`.
-func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+func counted(_ count: Int, _ noun: String, plural: String? = nil) -> String {
+  "\(count) \(count == 1 ? noun : plural ?? noun + "s")"
+}

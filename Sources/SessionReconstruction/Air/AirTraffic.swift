@@ -1,6 +1,6 @@
 public import CaptureFiles
 
-/// What a sniffer heard, counted by kind; the links among it are not followed.
+/// What a sniffer heard, counted by kind.
 public struct AirTraffic: Sendable, Hashable {
   /// Advertisements and scan responses, requests for the latter, and requests to connect.
   public private(set) var advertisements = 0
@@ -19,29 +19,46 @@ public struct AirTraffic: Sendable, Hashable {
   /// Packets in all.
   public var packets: Int { advertisements + scanRequests + connectionRequests + data + damaged + malformed }
 
-  /// Counts a packet, and tells the advertiser table of it.
-  mutating func add(_ packet: borrowing LinkLayerPacket, _ table: inout AdvertiserTable, time: CaptureTime) {
-    guard packet.crcIsValid != false else {
+  /// A request to connect.
+  struct Request {
+    let initiator: BluetoothAddress
+    let advertiser: BluetoothAddress
+    let data: LLData
+  }
+
+  /// Counts a packet of a link; `isDamaged` says that its checksum was worked out to be wrong.
+  mutating func add(data packet: borrowing LinkLayerPacket, isDamaged: Bool) {
+    guard !isDamaged else {
       damaged += 1
       return
     }
-    guard packet.physicalChannel == .advertising else {
-      data += 1
-      if packet.isEncryptedBySniffer == true { encrypted += 1 }
-      if links.count < Self.maximumLinks || links[packet.accessAddress] != nil { links[packet.accessAddress, default: 0] += 1 }
-      return
+    data += 1
+    if packet.isEncryptedBySniffer == true { encrypted += 1 }
+    if links.count < Self.maximumLinks || links[packet.accessAddress] != nil { links[packet.accessAddress, default: 0] += 1 }
+  }
+
+  /// Counts what is advertised, tells the advertiser table of it, and gives back a request to connect.
+  mutating func add(
+    advertised packet: borrowing LinkLayerPacket, _ table: inout AdvertiserTable, time: CaptureTime
+  ) -> Request? {
+    guard packet.crcIsValid != false else {
+      damaged += 1
+      return nil
     }
     guard let pdu = try? AdvertisingPDUView(parsing: packet.pdu) else {
       malformed += 1
-      return
+      return nil
     }
     switch pdu.payload {
-    case .connect: connectionRequests += 1
+    case .connect(let initiator, let advertiser, let data):
+      connectionRequests += 1
+      return Request(initiator: initiator, advertiser: advertiser, data: data)
     case .scanRequest: scanRequests += 1
     case .unknown: malformed += 1
     case .advertisement, .directed, .extended:
       advertisements += 1
       table.add(packet, time: time)
     }
+    return nil
   }
 }
