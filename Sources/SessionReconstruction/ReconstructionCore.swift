@@ -73,7 +73,8 @@ struct ReconstructionCore {
     }
     guard
       let (role, held) = implicit.add(
-        packet, bytes: record.bytes, isCut: record.isTruncated, sent: record.direction == .hostToController, adapter: record.adapter, last),
+        packet, bytes: record.bytes, isCut: record.isTruncated, sent: record.direction == .hostToController, adapter: record.adapter, last,
+        log: &log),
       let first = held.first
     else { return }
     let number = states.count + 1

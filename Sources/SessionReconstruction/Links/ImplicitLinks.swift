@@ -31,14 +31,21 @@ struct ImplicitLinks {
   private static let maximumHeld = (packets: 64, bytes: 1 << 14)
   private static let maximumCandidates = 256
   private var candidates: [Key: Candidate] = [:]
+  /// Packets on handles beyond those that are looked at, and the first of them.
+  private var beyond = (packets: 0, firstFrame: 0)
 
   /// Takes a packet on a handle without a link; where it proves one, tells the host's role, and hands over all that was held back.
   mutating func add(
-    _ packet: borrowing ACLDataView, bytes: RawSpan, isCut: Bool, sent: Bool, adapter: UInt16, _ context: LinkState.Context
+    _ packet: borrowing ACLDataView, bytes: RawSpan, isCut: Bool, sent: Bool, adapter: UInt16, _ context: LinkState.Context,
+    log: inout FindingLog
   ) -> (role: LinkRole, held: [Held])? {
     let key = Key(adapter: adapter, handle: packet.handle)
     if candidates[key] == nil {
-      guard candidates.count < Self.maximumCandidates else { return nil }
+      guard candidates.count < Self.maximumCandidates else {
+        if beyond.packets == 0 { beyond.firstFrame = context.frame }
+        beyond.packets += 1
+        return nil
+      }
       candidates[key] = Candidate(firstFrame: context.frame)
     }
     guard var candidate = candidates.removeValue(forKey: key) else { return nil }
@@ -59,6 +66,13 @@ struct ImplicitLinks {
       }
       let votes = candidate.centralVotes + candidate.peripheralVotes
       if candidate.wholeFrames >= 2, votes > 0, candidate.centralVotes != candidate.peripheralVotes {
+        let passedOver = candidate.packets - candidate.held.count
+        if passedOver > 0 {
+          log.add(
+            .noConnection, .note, frame: candidate.firstFrame,
+            "\(passedOver) ACL packet\(passedOver == 1 ? "" : "s") from here on handle \(packet.handle) \(passedOver == 1 ? "is" : "are") "
+              + "not followed: only what came after proves the connection LE's")
+        }
         return (candidate.centralVotes > candidate.peripheralVotes ? .central : .peripheral, candidate.held)
       }
     }
@@ -74,6 +88,13 @@ struct ImplicitLinks {
 
   /// The capture ends, or a controller was reset.
   mutating func closeAll(adapter: UInt16? = nil, log: inout FindingLog) {
+    // Before those of single handles, of which only the first are kept.
+    if adapter == nil, beyond.packets > 0 {
+      log.add(
+        .noConnection, .warning, frame: beyond.firstFrame,
+        "\(beyond.packets) ACL packet\(beyond.packets == 1 ? "" : "s") from here on left out: more handles without a connection "
+          + "than the \(Self.maximumCandidates) that are looked at together")
+    }
     let chosen = candidates.filter { adapter == nil || $0.key.adapter == adapter }
     for (key, candidate) in chosen.sorted(by: { $0.value.firstFrame < $1.value.firstFrame }) {
       candidates[key] = nil
