@@ -25,23 +25,26 @@ public struct ScenarioExtractor {
   /// Peripherals with at least one link that carries ATT, in the order of their first link.
   public var subjects: [Subject] {
     var subjects: [Subject] = []
+    // By what tells them apart: a subject without its links.
+    var places: [Subject: Int] = [:]
     for link in recording.reconstruction.links where link.isLowEnergy {
       let address = link.localRole == .central && !link.isImplicit ? link.peer : nil
       let implicitLink = link.localRole == .central && link.isImplicit ? link.index : nil
-      if let known = subjects.firstIndex(where: {
-        $0.address == address && $0.adapter == link.adapter && $0.implicitLink == implicitLink
-      }) {
-        subjects[known].links.append(link.index)
-      } else {
-        subjects.append(Subject(address: address, adapter: link.adapter, implicitLink: implicitLink, links: [link.index]))
+      let key = Subject(address: address, adapter: link.adapter, implicitLink: implicitLink, links: [])
+      let place = places[key, default: subjects.count]
+      if place == subjects.count {
+        places[key] = place
+        subjects.append(key)
       }
+      subjects[place].links.append(link.index)
     }
     return subjects.filter { subject in subject.links.contains { recording.links[$0] != nil } }
   }
 
   /// The scenario of one peripheral, or of some of its links.
   public func scenario(of subject: Subject) -> Scenario {
-    let links = recording.reconstruction.links.filter { subject.links.contains($0.index) }
+    let all = recording.reconstruction.links
+    let links = Set(subject.links).sorted().compactMap { all.indices.contains($0 - 1) ? all[$0 - 1] : nil }
     var database = DatabaseBuilder()
     var built: [Int: [EntryBuilder.Built]] = [:]
     for link in links {
