@@ -5,8 +5,8 @@ import ByteParsing
 /// Read by our own code because libpcap hides direction flags and refuses interfaces that differ.
 /// Source: the IETF draft "PCAP Now Generic Capture File Format".
 struct PcapngContainer: RecordContainer {
-  /// A packet with its options; none comes near.
-  private static let maximumBlockByteCount = 1 << 21
+  /// What Wireshark takes; long comments come near, packets do not.
+  private static let maximumBlockByteCount = 1 << 24
   private var input: InputBuffer
   private var section: PcapngSection
 
@@ -40,7 +40,7 @@ struct PcapngContainer: RecordContainer {
       let head = PcapngBlock(beginning.suffix(from: offset), isBigEndian: bigEndian)
       let (type, length) = (head.uint32(at: 0), Int(head.uint32(at: 4)))
       if type == PcapngBlockType.interface, offset + 10 <= beginning.byteCount { numbers.append(UInt32(head.uint16(at: 8))) }
-      guard type == PcapngBlockType.interface || offset == 0, length >= 12 else { break }
+      guard !PcapngBlockType.isPacket(type), type != PcapngBlockType.section || offset == 0, length >= 12 else { break }
       offset += length
     }
     if !numbers.isEmpty, numbers.allSatisfy({ LinkType($0, options) == nil }) {

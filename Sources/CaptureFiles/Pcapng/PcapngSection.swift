@@ -10,8 +10,8 @@ struct PcapngSection {
     case problem(String)
   }
 
-  /// Interfaces of a section; more than any machine has.
-  private static let maximumInterfaces = 4096
+  /// Interfaces of a section: one for each controller that can be told apart, and more.
+  private static let maximumInterfaces = 1 << 17
   private let options: CaptureOptions
   private(set) var isBigEndian = false
   /// Of the block at hand.
@@ -59,10 +59,12 @@ struct PcapngSection {
       guard let interface = PcapngInterface(block, adapter: hciInterfaces, options: options) else {
         return .problem("follows an interface without a link type")
       }
-      if interface.type?.isOneController == true { hciInterfaces += 1 }
+      if interface.type?.isOneController == true { hciInterfaces &+= 1 }
       interfaces.append(interface)
       note(block.comments(from: 8), frame: nil, &emitter)
-    case PcapngBlockType.interfaceStatistics: noteDrops(block, &emitter)
+    case PcapngBlockType.interfaceStatistics:
+      noteDrops(block, &emitter)
+      note(block.comments(from: 12), frame: nil, &emitter)
     default: return packet(block, &emitter)
     }
     return .nothing
