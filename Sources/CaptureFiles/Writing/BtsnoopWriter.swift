@@ -30,7 +30,7 @@ public struct BtsnoopWriter: CaptureWriter {
       append(
         record.bytes, indicator: indicator, flags: Self.plainFlags(record.kind, record.direction), time: record.recordedTime,
         originalLength: record.originalLength)
-      return record.adapter == 0 ? nil : .adapter
+      return record.adapter == 0 ? Self.loss(of: record.recordedTime) : .adapter
     case .hciUnencapsulated:
       switch record.kind {
       case .command, .event, .aclData: break
@@ -39,15 +39,22 @@ public struct BtsnoopWriter: CaptureWriter {
       append(
         record.bytes, indicator: nil, flags: Self.plainFlags(record.kind, record.direction), time: record.recordedTime,
         originalLength: record.originalLength)
-      return record.adapter == 0 ? nil : .adapter
+      return record.adapter == 0 ? Self.loss(of: record.recordedTime) : .adapter
     case .simulator: return .record
     case .monitor:
       guard let opcode = MonitorOpcode(record) else { return .record }
       append(
         record.bytes, indicator: nil, flags: UInt32(record.adapter) << 16 | UInt32(opcode.rawValue), time: record.recordedTime,
         originalLength: record.originalLength)
-      return nil
+      return Self.loss(of: record.recordedTime)
     }
+  }
+
+  /// Times are whole microseconds, as many as 64 bits count from the format's own year 0.
+  private static func loss(of time: CaptureTime) -> CaptureLoss? {
+    let (_, overflow) = time.microseconds.addingReportingOverflow(BtsnoopFormat.epoch)
+    let fits = !overflow && CaptureTime(microseconds: time.microseconds).seconds == time.seconds
+    return fits && time.nanoseconds % 1000 == 0 ? nil : .time
   }
 
   /// Appends one HCI packet, without its H4 indicator.
@@ -87,7 +94,8 @@ public struct BtsnoopWriter: CaptureWriter {
     writer.uint32BigEndian(UInt32(clamping: packet.byteCount + extra))
     writer.uint32BigEndian(flags)
     writer.uint32BigEndian(drops)
-    writer.uint64BigEndian(UInt64(bitPattern: time.microseconds.addingReportingOverflow(BtsnoopFormat.epoch).partialValue))
+    let (stamp, overflow) = time.microseconds.addingReportingOverflow(BtsnoopFormat.epoch)
+    writer.uint64BigEndian(UInt64(bitPattern: overflow ? .max : stamp))
     if let indicator { writer.uint8(indicator) }
     writer.bytes.append(contentsOf: packet)
   }
