@@ -13,13 +13,15 @@ struct EntryBuilder {
 
   let recording: LinkRecording
   private(set) var built: [Built] = []
-  private var mtu = 23
+  private var mtu: Int
   private var taken: Set<Int> = []
   /// Central requests in order, to find the parts of long reads and writes.
   private var centralRequests: [Int] = []
 
-  init(_ recording: LinkRecording) {
+  /// `mtu` is the ATT MTU at the beginning.
+  init(_ recording: LinkRecording, mtu: Int) {
     self.recording = recording
+    self.mtu = mtu
     let pdus = recording.pdus
     centralRequests = pdus.indices.filter { pdus[$0].sender == .central && role($0) == .request }
     var place = 0

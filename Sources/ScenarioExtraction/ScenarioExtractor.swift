@@ -50,7 +50,7 @@ public struct ScenarioExtractor {
     for link in links {
       if let discovered = link.databases[.peripheral] { database.add(discovered) }
       guard let pdus = recording.links[link.index] else { continue }
-      let entries = EntryBuilder(pdus).built
+      let entries = EntryBuilder(pdus, mtu: Self.mtu(atStartOf: link, pdus)).built
       database.add(entries)
       built[link.index] = entries
     }
@@ -68,6 +68,11 @@ public struct ScenarioExtractor {
     }
     scenario.device = device
     return scenario
+  }
+
+  /// The ATT MTU at the beginning: where it was exchanged before the capture began, what the longest PDU tells of it.
+  private static func mtu(atStartOf link: Link, _ recording: LinkRecording) -> Int {
+    link.isImplicit && !recording.pdus.contains { $0.opcode == .exchangeMTUResponse } ? max(23, link.mtu) : 23
   }
 
   private func device(_ subject: Subject, _ attributes: [Attribute]) -> Device {
@@ -117,6 +122,12 @@ public struct ScenarioExtractor {
       link: link.index, time: link.start.iso8601,
       parameters: link.isImplicit
         ? nil : ConnectionParameters(interval: link.initialInterval, latency: link.initialLatency, timeout: link.initialTimeout))
+    session.complete = !link.isImplicit
+    if let recording = recording.links[link.index] {
+      session.mtu = Self.mtu(atStartOf: link, recording)
+      // An app under test asks for its own, which the device has granted once.
+      device.mtu = max(device.mtu, session.mtu)
+    }
     if built.isEmpty, link.endReason == .connectionFailedToBeEstablished {
       session.failed = link.endReason
       return (session, false)

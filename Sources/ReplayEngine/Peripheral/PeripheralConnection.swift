@@ -53,6 +53,7 @@ final class PeripheralConnection {
     policy = scenario.unmatched
     tape = TapeState(session)
     server = GATTServer(database: attributes.database)
+    server.mtu = session.session.mtu
     self.report = report
     configuration = session.session.subscriptions
     for (descriptor, value) in configuration {
