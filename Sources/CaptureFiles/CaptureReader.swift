@@ -23,6 +23,7 @@ public struct CaptureReader {
   /// Why there is nothing to work on, after all records were read; `nil` where there was a packet.
   public var emptiness: CaptureError? {
     guard emitter.packetCount == 0 else { return nil }
+    if recordCount == 0, let broken = emitter.firstDamage { return broken }
     return Self.emptiness(of: format, records: recordCount, isCut: findings.count(of: .cutLastRecord) > 0, file: file)
   }
 
@@ -31,6 +32,7 @@ public struct CaptureReader {
   /// Parts that follow, with the times at which they begin.
   private var following: [(segment: CaptureSegment, start: CaptureTime?)] = []
   private var emitter: RecordEmitter
+  private var hasEnded = false
 
   /// Opens the file at `path`; `-` is standard input. Older parts of an Android log (`NAME.last`, `NAME.1`…) beside it belong to it.
   public init(path: String, options: CaptureOptions = CaptureOptions()) throws(CaptureError) {
@@ -57,29 +59,56 @@ public struct CaptureReader {
     emitter = RecordEmitter(file: file, options: options)
     byteCount = contents.byteCount
     let segments = contents.segments.count > 1 ? CapturePart.ordered(contents.segments, options) : contents.segments.map { ($0, nil) }
-    guard let first = segments.first else { throw Self.refusal(of: RawSpan(), file: file) }
-    part = try CapturePart(first.0, file: file, options: options)
-    format = part.format
-    following = segments.dropFirst().map { (segment: $0.0, start: $0.1) }
     emitter.note(contents, order: segments.map(\.0.name))
-    emitter.overlap.nextStart = following.first?.start
+    (part, following) = try Self.first(of: segments, file: file, options, &emitter)
+    format = part.format
+    if segments.count > 1 { emitter.partName = part.name }
+    emitter.overlap.nextStart = nextStart
   }
 
-  /// Hands every record that is left to `body`, in order.
-  public mutating func forEachRecord(_ body: (borrowing CaptureRecord) throws -> Void) throws {
-    try part.container.forEachRecord(&emitter, body)
-    emitter.noteEnd(of: part)
-    while let next = following.first {
-      following.removeFirst()
-      emitter.overlap.beginNext(nextStart: following.first?.start)
-      do throws(CaptureError) { part = try CapturePart(next.segment, file: next.segment.name, options: options) } catch {
-        // The parts before it were read; they are not given up for this one.
+  /// The first part that can be opened, and those behind it: one that is damaged does not keep the others from being read.
+  private static func first(
+    of segments: [(CaptureSegment, CaptureTime?)], file: String, _ options: CaptureOptions, _ emitter: inout RecordEmitter
+  ) throws(CaptureError) -> (CapturePart, [(segment: CaptureSegment, start: CaptureTime?)]) {
+    var firstError: CaptureError?
+    for (index, (segment, _)) in segments.enumerated() {
+      do throws(CaptureError) {
+        let part = try CapturePart(segment, file: segments.count > 1 ? segment.name : file, options: options)
+        return (part, segments.dropFirst(index + 1).map { (segment: $0.0, start: $0.1) })
+      } catch {
+        if firstError == nil { firstError = error }
         emitter.findings.add(.unreadablePart, .problem, frame: nil, "\(error)")
-        continue
       }
+    }
+    throw firstError ?? refusal(of: RawSpan(), file: file)
+  }
+
+  /// When the next part begins whose time is known.
+  private var nextStart: CaptureTime? { following.lazy.compactMap(\.start).first }
+
+  /// Hands every record that is left to `body`, in order; where `body` throws, the next call goes on behind the record that it was given.
+  public mutating func forEachRecord(_ body: (borrowing CaptureRecord) throws -> Void) throws {
+    guard !hasEnded else { return }
+    while true {
       try part.container.forEachRecord(&emitter, body)
       emitter.noteEnd(of: part)
+      guard let next = openNext() else { break }
+      part = next
+      emitter.partName = next.name
+      emitter.overlap.beginNext(nextStart: nextStart)
     }
+    hasEnded = true
     emitter.finish()
+  }
+
+  /// The next part that can be opened; those that cannot are told, and do not cost what was read before them.
+  private mutating func openNext() -> CapturePart? {
+    while !following.isEmpty {
+      let segment = following.removeFirst().segment
+      do throws(CaptureError) { return try CapturePart(segment, file: segment.name, options: options) } catch {
+        emitter.findings.add(.unreadablePart, .problem, frame: nil, "\(error)")
+      }
+    }
+    return nil
   }
 }

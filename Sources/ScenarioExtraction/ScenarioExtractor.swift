@@ -25,16 +25,18 @@ public struct ScenarioExtractor {
   /// Peripherals with at least one link that carries ATT, in the order of their first link.
   public var subjects: [Subject] {
     var subjects: [Subject] = []
+    // By what tells them apart: a subject without its links.
+    var places: [Subject: Int] = [:]
     for link in recording.reconstruction.links where link.isLowEnergy {
       let address = link.peerRole == .peripheral && !link.isImplicit ? link.peer : nil
       let implicitLink = link.peerRole == .peripheral && link.isImplicit ? link.index : nil
-      if let known = subjects.firstIndex(where: {
-        $0.address == address && $0.adapter == link.adapter && $0.implicitLink == implicitLink
-      }) {
-        subjects[known].links.append(link.index)
-      } else {
-        subjects.append(Subject(address: address, adapter: link.adapter, implicitLink: implicitLink, links: [link.index]))
+      let key = Subject(address: address, adapter: link.adapter, implicitLink: implicitLink, links: [])
+      let place = places[key, default: subjects.count]
+      if place == subjects.count {
+        places[key] = place
+        subjects.append(key)
       }
+      subjects[place].links.append(link.index)
     }
     return subjects.filter { subject in subject.links.contains { recording.links[$0] != nil } }
   }
@@ -67,10 +69,10 @@ public struct ScenarioExtractor {
 
   private func traffic(of subject: Subject) -> Traffic {
     var traffic = Traffic()
-    for link in recording.reconstruction.links where subject.links.contains(link.index) {
+    for link in links(of: subject) {
       if let discovered = link.databases[.peripheral] { traffic.database.add(discovered) }
       guard let pdus = recording.links[link.index] else { continue }
-      let builder = EntryBuilder(pdus)
+      let builder = EntryBuilder(pdus, mtu: SessionOutline.mtu(atStartOf: link, pdus))
       traffic.database.add(builder)
       traffic.builders[link.index] = builder
     }
@@ -78,7 +80,7 @@ public struct ScenarioExtractor {
   }
 
   private func outline(of subject: Subject, _ traffic: Traffic) -> ScenarioOutline {
-    let links = recording.reconstruction.links.filter { subject.links.contains($0.index) }
+    let links = links(of: subject)
     let attributes = traffic.database.attributes()
     let configurations = attributes.configurations
     var outline = ScenarioOutline(
@@ -95,6 +97,12 @@ public struct ScenarioExtractor {
     }
     outline.frame.device = device
     return outline
+  }
+
+  /// The links of a peripheral, in order.
+  private func links(of subject: Subject) -> [Link] {
+    let all = recording.reconstruction.links
+    return Set(subject.links).sorted().compactMap { all.indices.contains($0 - 1) ? all[$0 - 1] : nil }
   }
 
   private func device(_ subject: Subject, _ attributes: [Attribute]) -> Device {

@@ -74,7 +74,8 @@ struct ReconstructionCore {
     }
     guard
       let (role, held) = implicit.add(
-        L2CAPFragment(packet), sent: record.direction == .hostToController, adapter: record.adapter, .handle(packet.handle), last),
+        L2CAPFragment(packet), sent: record.direction == .hostToController, adapter: record.adapter, .handle(packet.handle), last,
+        log: &log),
       let first = held.first
     else { return }
     log.add(

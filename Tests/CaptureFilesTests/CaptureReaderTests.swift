@@ -209,4 +209,38 @@ struct CaptureReaderTests {
     #expect(log.findings.count == FindingLog.limit + 1)
     #expect(log.findings.last == Finding(.moreFindings, .note, frame: nil, "200 more of cutRecord"))
   }
+
+  /// What the body throws ends only the call: the next one goes on behind that record, in every container, and one more finds nothing.
+  @Test(arguments: Container.samples.indices)
+  func readingGoesOnBehindTheRecordWhoseBodyThrew(index: Int) throws {
+    struct Stop: Error {}
+    let bytes = Container.samples[index].make(try Container.packets(of: Repository.capture("heart-strap")))
+    var (once, often) = (try CaptureReader(bytes: bytes, file: "test"), try CaptureReader(bytes: bytes, file: "test"))
+    var (expected, seen): ([[Int]], [[Int]]) = ([], [])
+    try once.forEachRecord { expected.append([$0.number, $0.byteOffset, $0.bytes.byteCount]) }
+    while seen.count < expected.count {
+      #expect(throws: Stop.self) {
+        try often.forEachRecord {
+          seen.append([$0.number, $0.byteOffset, $0.bytes.byteCount])
+          throw Stop()
+        }
+      }
+      #expect(often.recordCount == seen.count)
+      guard seen.count <= expected.count, seen.last == expected[seen.count - 1] else { break }
+    }
+    #expect(seen == expected)
+    for _ in 0..<2 { try often.forEachRecord { _ in Issue.record("a record behind the last") } }
+    #expect(often.findings.findings == once.findings.findings)
+    #expect((often.byteOffset, often.recordCount) == (once.byteOffset, once.recordCount))
+  }
+
+  /// A cut end is told once, however often the reader is asked for more.
+  @Test func theEndIsToldOnce() throws {
+    var builder = CaptureBuilder()
+    for drops in 1...3 { builder.packet([3, 12, 0], .command, .host, drops: UInt32(drops)) }
+    var reader = try CaptureReader(bytes: Array(builder.bytes.dropLast()), file: "test")
+    for _ in 0..<3 { try reader.forEachRecord { _ in } }
+    #expect(reader.findings.count(of: .cutLastRecord) == 1)
+    #expect(reader.findings.count(of: .droppedRecords) == 2)
+  }
 }

@@ -111,4 +111,50 @@ struct JoinedLogTests {
       if end < gzip.count { #expect(reader.findings.count(of: .damagedArchive) == 1, "\(end)") } else { #expect(numbers.count == 200) }
     }
   }
+
+  /// A part that is cut in its header, or makes no sense from its first record on, costs no other: not even where it is the oldest.
+  @Test(arguments: [Array(log(1...3).prefix(14)), log(1...3).prefix(16) + [UInt8](repeating: 0xFF, count: 40)], [false, true])
+  func aDamagedPartCostsNoOther(damaged: [UInt8], isOldest: Bool) throws {
+    let (older, newer) = isOldest ? (damaged, Self.log(4...6)) : (Self.log(4...6), damaged)
+    let zip = ZipBuilder([(Self.logs + "btsnoop_hci.log", newer), (Self.logs + "btsnoop_hci.log.last", older)]).bytes
+    let (numbers, reader) = try Self.numbers(zip)
+    #expect(numbers == [4, 5, 6])
+    let problem = try #require(reader.findings.findings.first { $0.severity == .problem })
+    #expect(problem.message.contains("btsnoop_hci.log\(isOldest ? ".last" : "")"))
+    #expect(reader.emptiness == nil)
+  }
+
+  @Test func whereEveryPartIsDamagedTheFirstIsTold() throws {
+    let damaged = Self.log(1...3).prefix(16) + [UInt8](repeating: 0xFF, count: 40)
+    let zip = ZipBuilder([(Self.logs + "btsnoop_hci.log", Array(damaged)), (Self.logs + "btsnoop_hci.log.last", Array(damaged))]).bytes
+    let (numbers, reader) = try Self.numbers(zip)
+    #expect(numbers.isEmpty)
+    #expect(reader.emptiness == CaptureError(.damaged, file: "", ""))
+    #expect(reader.emptiness?.description.hasPrefix("test(\(Self.logs)btsnoop_hci.log.last)@16: is damaged at its first record") == true)
+    let cut = Array(damaged.prefix(9))
+    let both = ZipBuilder([(Self.logs + "btsnoop_hci.log", cut), (Self.logs + "btsnoop_hci.log.last", cut)]).bytes
+    #expect(throws: CaptureError(.cutHeader, file: "", "")) { try CaptureReader(bytes: both, file: "test") }
+  }
+
+  /// An unreadable part between two that overlap does not make their common records count twice.
+  @Test func anUnreadablePartBetweenOthersKeepsTheirOverlap() throws {
+    let zip = ZipBuilder([
+      (Self.logs + "btsnoop_hci.log", Self.log(3...6)), (Self.logs + "btsnoop_hci.log.1", Array(Self.log(1...3).prefix(14))),
+      (Self.logs + "btsnoop_hci.log.2", Self.log(1...4)),
+    ]).bytes
+    #expect(try Self.numbers(zip).numbers == Array(1...6))
+  }
+
+  /// A pipe beside a log is nobody's older part, and nobody waits for it.
+  @Test(.timeLimit(.minutes(1))) func aPipeBesideALogIsNotOpened() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "understudy-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let log = folder.appending(path: "x.log").path
+    try Data(Self.log(1...2)).write(to: URL(fileURLWithPath: log))
+    #expect(mkfifo(log + ".1", 0o600) == 0)
+    var reader = try CaptureReader(path: log)
+    try reader.forEachRecord { _ in }
+    #expect(reader.recordCount == 2)
+  }
 }

@@ -62,6 +62,16 @@ struct PcapTests {
     #expect(reader.byteOffset == Self.file(linkType).bytes.count)
   }
 
+  /// The seconds have 32 bits without a sign.
+  @Test(arguments: [false, true]) func timesGoOnBehind2038(bigEndian: Bool) throws {
+    let times = [CaptureTime(seconds: 2_147_483_647, nanoseconds: 0), CaptureTime(seconds: 2_147_483_648, nanoseconds: 1000)]
+    var builder = PcapBuilder(linkType: 187, isBigEndian: bigEndian)
+    for time in times { builder.record(hex("01 030c00"), time: time) }
+    let (records, reader) = try RecordCopy.all(of: builder.bytes)
+    #expect(records.map(\.time) == times)
+    #expect(reader.findings.findings == [])
+  }
+
   @Test func nanosecondsAreKept() throws {
     var builder = PcapBuilder(linkType: 201, hasNanoseconds: true)
     let time = CaptureTime(seconds: 1_700_000_000, nanoseconds: 999_999_999)

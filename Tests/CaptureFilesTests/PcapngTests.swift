@@ -168,4 +168,36 @@ struct PcapngTests {
       }
     }
   }
+
+  /// Comments may be long and many; Wireshark takes blocks of 16 MiB.
+  @Test func aSectionOfLongCommentsIsRead() throws {
+    var builder = PcapngBuilder()
+    builder.section(options: (0..<40).map { _ in (1, [UInt8](repeating: 0x78, count: 65_000)) })
+    builder.interface(linkType: 187)
+    builder.packet(hex("01 030c00"), time: CaptureTime(seconds: 1_700_000_000, nanoseconds: 0))
+    let (records, reader) = try RecordCopy.all(of: builder.bytes)
+    #expect(records.count == 1)
+    #expect(reader.findings.count(of: .comment) == 40)
+  }
+
+  @Test func commentsOfStatisticsAreTold() throws {
+    var builder = PcapngBuilder()
+    builder.section()
+    builder.interface(linkType: 187)
+    builder.packet(hex("01 030c00"), time: CaptureTime(seconds: 1_700_000_000, nanoseconds: 0))
+    builder.block(5, [UInt8](repeating: 0, count: 12), options: [(1, Array("stopped by hand".utf8))])
+    let reader = try RecordCopy.all(of: builder.bytes).reader
+    #expect(reader.findings.findings.map(\.message) == ["comment: stopped by hand"])
+  }
+
+  /// As many interfaces as controllers can be told apart, and more of them, crash nothing.
+  @Test func manyInterfaces() throws {
+    var builder = PcapngBuilder()
+    builder.section()
+    for _ in 0..<70_000 { builder.interface(linkType: 201) }
+    for interface in [0, 65_535, 69_999] {
+      builder.packet(hex("00000000 01 030c00"), time: CaptureTime(seconds: 1_700_000_000, nanoseconds: 0), interface: interface)
+    }
+    #expect(try RecordCopy.all(of: builder.bytes).records.count == 3)
+  }
 }

@@ -161,6 +161,7 @@ import Testing
 
   @Test(arguments: [
     Case("parameters: { interval: 36 }", #"2:13: the key "latency" is missing in the parameters; add latency: 0, in connection events"#),
+    Case("mtu: 22", "2:6: the session's MTU cannot be 22; write a whole number from 23 to 65535"),
     Case("subscriptions: { '12': 1 }", #"2:18: "12" is no descriptor's handle; write it in quotes, as "0x000c": 1"#),
     Case("subscriptions: { '0x000c': 1, '0x0C': 1 }", "2:31: the subscription of 0x000c stands twice; remove one of them"),
     Case("entries: [ { read: 1 } ]", #"2:12: the key "at" is missing in the entry; add at: 12.5, milliseconds since the connection"#),

@@ -110,6 +110,7 @@ struct RandomScenario {
       link: maybe { Int.random(in: 0...Int(Int32.max), using: &$0.generator) }, time: maybe { $0.text() },
       parameters: maybe { ConnectionParameters(interval: $0.number(), latency: $0.number(), timeout: $0.number()) }, complete: chance(80),
       failed: maybe { HCIErrorCode(rawValue: $0.octet()) }, note: maybe { $0.text() })
+    if chance() { session.mtu = Int.random(in: 23...0xFFFF, using: &generator) }
     for _ in 0..<Int.random(in: 0...3, using: &generator) { session.subscriptions[handle()] = number() }
     let count = Int.random(in: 0...20, using: &generator)
     var ids: [String] = []

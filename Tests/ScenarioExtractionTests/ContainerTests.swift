@@ -76,6 +76,7 @@ struct ContainerTests {
       var reader = try CaptureReader(bytes: sample.make(packets), file: "a")
       var writer = format.writer(for: reader.format)
       try reader.forEachRecord { #expect(writer.append($0) == nil) }
+      writer.finish()
       let written = writer.takeBytes()
       #expect(try Self.lines(written, keepsNumbers: true) == lines, "\(sample.name)")
       #expect(try Self.documents(written, file: "a") == documents, "\(sample.name)")

@@ -234,6 +234,21 @@ struct ImplicitLinkTests {
     #expect(traffic.codes.filter { $0 == .vendorTraffic }.count == 5)
   }
 
+  /// Packets that were not held back, and those on too many handles, are told.
+  @Test func whatIsNotFollowedIsTold() throws {
+    let late = try Traffic {
+      for _ in 0..<3 { $0.acl(.controller, CaptureBuilder.l2cap(hex("0a0300"), channel: 0x41)) }
+      for (sender, pdu) in Self.frames { $0.att(sender, pdu) }
+    }
+    #expect(late.pdus.count == 5)
+    #expect(
+      late.capture.findings.contains { $0.code == .noConnection && $0.frame == 1 && $0.message.hasPrefix("3 ACL packets from here on") })
+    let many = try Traffic { for handle in 0..<300 as Range<UInt16> { $0.att(.host, hex("0a0300"), handle: handle) } }
+    #expect(many.capture.links.isEmpty)
+    #expect(
+      many.capture.findings.contains { $0.code == .noConnection && $0.frame == 257 && $0.message.hasPrefix("44 ACL packets from here on") })
+  }
+
   /// However many records of the beginning are missing, what is left is told as it was.
   @Test func droppingTheFirstRecordsNeverBreaksTheRest() throws {
     var pdus: [Int] = []

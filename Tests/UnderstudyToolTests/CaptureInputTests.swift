@@ -30,6 +30,26 @@ struct CaptureInputTests {
     }
   }
 
+  /// Links lead to files and folders; those inside a folder that lead to folders may go in circles, and a pipe may never be written to.
+  @Test(.timeLimit(.minutes(1))) func linksAndPipesDoNotHoldAFolderUp() throws {
+    try ConvertTests.inFolder { folder in
+      let inner = folder.appending(path: "captures")
+      try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
+      try Data(Self.record(2)).write(to: inner.appending(path: "a.btsnoop"))
+      try FileManager.default.createSymbolicLink(
+        at: inner.appending(path: "b.btsnoop"), withDestinationURL: inner.appending(path: "a.btsnoop"))
+      try FileManager.default.createSymbolicLink(at: inner.appending(path: "circle"), withDestinationURL: folder)
+      #expect(mkfifo(inner.appending(path: "pipe.btsnoop").path, 0o600) == 0)
+      let link = folder.appending(path: "link")
+      try FileManager.default.createSymbolicLink(at: link, withDestinationURL: inner)
+      for path in [inner.path, link.path, link.path + "/"] {
+        let result = try Tool.run(["inspect", path])
+        #expect((result.code, result.errors) == (0, ""))
+        #expect(result.output.components(separatedBy: "2 records").count == 3)
+      }
+    }
+  }
+
   @Test func aFolderWithoutCapturesIsNoInput() throws {
     try ConvertTests.inFolder { folder in
       try Data("read me".utf8).write(to: folder.appending(path: "README"))

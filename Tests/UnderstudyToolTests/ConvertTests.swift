@@ -63,6 +63,110 @@ struct ConvertTests {
     }
   }
 
+  /// Where nothing has a place in the format, nothing is written, and what stood there stays.
+  @Test(arguments: ["btsnoop", "pklg"]) func aConversionOfNothingWritesNothing(ending: String) throws {
+    var builder = PcapBuilder(linkType: 256)
+    builder.record(
+      hex("27 d5 80 00 d6be898e 1300 d6be898e 4009 5544332211c0 020106 665544"),
+      time: CaptureTime(seconds: 1_700_000_000, nanoseconds: 1000))
+    try Self.inFolder { folder in
+      let (input, output) = (folder.appending(path: "in.pcap"), folder.appending(path: "out.\(ending)"))
+      try Data(builder.bytes).write(to: input)
+      try Data("kept".utf8).write(to: output)
+      let result = try Tool.run(["convert", input.path, "-o", output.path])
+      #expect((result.code, result.output) == (3, ""))
+      #expect(result.errors.contains("out.\(ending): is not written: nothing in "))
+      #expect(result.errors.hasSuffix("give -o FILE.pcapng, which also takes what sniffers heard\n"))
+      #expect(try Data(contentsOf: output) == Data("kept".utf8))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 2)
+    }
+  }
+
+  /// What USB needs for itself is no record of another format, and is not counted as one.
+  @Test func onlyWhatIsWrittenIsCounted() throws {
+    let sample = try #require(Container.samples.first { $0.name.contains("220") || $0.name.contains("usb") })
+    try Self.inFolder { folder in
+      let input = folder.appending(path: "in.pcap")
+      try Data(sample.make(Container.packets(of: Repository.capture("heart-strap")))).write(to: input)
+      let output = folder.appending(path: "out.btsnoop").path
+      let result = try Tool.run(["convert", input.path, "-o", output])
+      var reader = try CaptureReader(path: output)
+      try reader.forEachRecord { _ in }
+      #expect(result.output.hasSuffix("out.btsnoop: \(reader.recordCount) records\n"))
+    }
+  }
+
+  /// PacketLogger's texts reach pcapng as comments, be there many, long or none behind the last packet, and the file can be read.
+  @Test func longAndLastTextsReachPcapng() throws {
+    var builder = PacketLoggerBuilder(.bigEndian)
+    let time = CaptureTime(seconds: 1_700_000_000, nanoseconds: 0)
+    builder.record(hex("0e0401030c00"), type: 1, time: time)
+    for number in 0..<90 { builder.record(Array("text \(number) ".utf8) + [UInt8](repeating: 0x6E, count: 60_000), type: 0xFC, time: time) }
+    builder.record(hex("0e0401030c00"), type: 1, time: time)
+    builder.record(Array("good bye".utf8), type: 0xFC, time: time)
+    try Self.inFolder { folder in
+      let input = folder.appending(path: "in.pklg")
+      try Data(builder.bytes).write(to: input)
+      let output = folder.appending(path: "out.pcapng").path
+      let result = try Tool.run(["convert", input.path, "-o", output])
+      #expect((result.code, result.errors) == (0, ""))
+      var reader = try CaptureReader(path: output)
+      try reader.forEachRecord { _ in }
+      #expect(reader.recordCount == 2)
+      let comments = reader.findings.findings.filter { $0.code == .comment }.map(\.message)
+      #expect(reader.findings.findings.count == 91 && comments.count == 91)
+      #expect(comments.first?.hasPrefix("comment: text 0 n") == true && comments.last == "comment: good bye")
+    }
+  }
+
+  /// Controllers keep their numbers in pcapng, whichever of them has the first record.
+  @Test(arguments: [[1], [3, 0], [2, 2, 5, 1]] as [[UInt16]]) func controllersKeepTheirNumbers(adapters: [UInt16]) throws {
+    var builder = CaptureBuilder(datalink: .monitor)
+    for adapter in adapters { builder.command(0x0C03, adapter: adapter) }
+    try Self.inFolder { folder in
+      let input = folder.appending(path: "in.btsnoop")
+      try Data(builder.bytes).write(to: input)
+      let output = folder.appending(path: "out.pcapng").path
+      #expect(try Tool.run(["convert", input.path, "-o", output]).code == 0)
+      var (reader, found) = (try CaptureReader(path: output), [UInt16]())
+      try reader.forEachRecord { found.append($0.adapter) }
+      #expect(found == adapters)
+    }
+  }
+
+  /// Monitor records stay so, whatever stands before the interface that brings them.
+  @Test func aMonitorInterfaceBehindOtherBlocksIsSeen() throws {
+    var builder = PcapngBuilder()
+    builder.section()
+    builder.block(4, [0, 0, 0, 0])
+    builder.interface(linkType: 254)
+    let time = CaptureTime(seconds: 1_700_000_000, nanoseconds: 0)
+    builder.packet(hex("0001 0000") + [UInt8](repeating: 0, count: 16), time: time)
+    builder.packet(hex("0001 0003 0e0401030c00"), time: time)
+    try Self.inFolder { folder in
+      let input = folder.appending(path: "in.pcapng")
+      try Data(builder.bytes).write(to: input)
+      let output = folder.appending(path: "out.btsnoop").path
+      let result = try Tool.run(["convert", input.path, "-o", output])
+      #expect((result.code, result.errors) == (0, ""))
+      #expect(try CaptureReader(path: output).format == .btsnoop(.monitor))
+    }
+  }
+
+  /// A format of microseconds cannot express nanoseconds, which is told.
+  @Test(arguments: [("btsnoop", 1), ("pklg", 1), ("pcapng", 0)]) func lostNanosecondsAreTold(ending: String, lost: Int) throws {
+    var builder = PcapBuilder(linkType: 187, hasNanoseconds: true)
+    builder.record(hex("01 030c00"), time: CaptureTime(seconds: 1_700_000_000, nanoseconds: 5000))
+    builder.record(hex("01 030c00"), time: CaptureTime(seconds: 1_700_000_000, nanoseconds: 5001))
+    try Self.inFolder { folder in
+      let input = folder.appending(path: "in.pcap")
+      try Data(builder.bytes).write(to: input)
+      let result = try Tool.run(["convert", input.path, "-o", folder.appending(path: "out.\(ending)").path])
+      #expect(result.code == 0)
+      #expect(result.errors.contains("lacks 1 times, which it cannot express") == (lost > 0))
+    }
+  }
+
   @Test(
     arguments: [
       (["convert", "x"], "convert needs to know where to write; give -o FILE.btsnoop, FILE.pcapng or FILE.pklg"),

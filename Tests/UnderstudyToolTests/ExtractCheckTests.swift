@@ -31,6 +31,27 @@ struct ExtractCheckTests {
     }
   }
 
+  /// A connection that is older than its capture had its MTU exchanged before: what is longer than 20 bytes is replayed whole.
+  @Test func aConnectionOlderThanItsCaptureIsReplayed() throws {
+    let (value, notified) = ([UInt8](repeating: 7, count: 240), [UInt8](repeating: 9, count: 200))
+    var builder = CaptureBuilder()
+    builder.att(.host, hex("0a0500"))
+    builder.att(.controller, hex("0b") + value)
+    builder.att(.controller, hex("1b0800") + notified)
+    builder.att(.host, hex("120a00") + notified)
+    builder.att(.controller, hex("13"))
+    builder.disconnect()
+    try inFolder { folder in
+      let (capture, file) = (folder.appending(path: "in.btsnoop"), folder.appending(path: "made.json5").path)
+      try Data(builder.bytes).write(to: capture)
+      #expect(try Tool.run(["extract", capture.path, "-o", file]).code == 0)
+      let text = try String(contentsOfFile: file, encoding: .utf8)
+      #expect(text.contains("complete: false, mtu: 241") && text.components(separatedBy: "mtu: 241").count == 3, "\(text)")
+      let check = try Tool.run(["check", file, "--replay", "--against", capture.path])
+      #expect(check.code == 0 && check.output.contains("are equal, in order"), "\(check.output)")
+    }
+  }
+
   @Test func extractsIntoAFolder() throws {
     try inFolder { folder in
       let result = try Tool.run(["extract", heartStrap, Repository.capture("serial-bridge"), "-o", folder.path])

@@ -15,7 +15,10 @@ enum CaptureSiblings {
   }
 
   private static func isBtsnoop(_ path: String) -> Bool {
-    guard let file = try? RandomAccessFile(path: path), let beginning = try? file.bytes(BtsnoopFormat.magic.count, at: 0) else {
+    // Opening a pipe would wait for somebody to write into it.
+    guard RandomAccessFile.isRegular(path), let file = try? RandomAccessFile(path: path),
+      let beginning = try? file.bytes(BtsnoopFormat.magic.count, at: 0)
+    else {
       return false
     }
     return beginning == BtsnoopFormat.magic

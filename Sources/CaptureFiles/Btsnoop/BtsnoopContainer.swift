@@ -4,6 +4,8 @@ import ByteParsing
 struct BtsnoopContainer: RecordContainer {
   private var input: InputBuffer
   private let datalink: BtsnoopDatalink
+  /// The count of lost packets in the header before.
+  private var lastDrops: UInt32 = 0
 
   /// Begins at the file header, which was read.
   init(_ input: consuming InputBuffer, _ datalink: BtsnoopDatalink) {
@@ -15,7 +17,6 @@ struct BtsnoopContainer: RecordContainer {
   var byteOffset: Int { input.fileOffset }
 
   mutating func forEachRecord(_ emitter: inout RecordEmitter, _ body: (borrowing CaptureRecord) throws -> Void) throws {
-    var lastDrops: UInt32 = 0
     let headerLength = BtsnoopFormat.recordHeaderByteCount
     while try input.fill(headerLength) {
       let included = Int(input.span(headerLength).uint32(at: 4).byteSwapped)
@@ -25,9 +26,11 @@ struct BtsnoopContainer: RecordContainer {
       guard try input.fill(headerLength + included) else {
         return emitter.noteCutEnd(at: input.fileOffset, "\(input.available) of \(headerLength + included) bytes are there")
       }
-      let header = datalink.header(input.span(headerLength), &lastDrops)
+      var drops = lastDrops
+      let header = datalink.header(input.span(headerLength), &drops)
+      lastDrops = drops
+      defer { input.consume(headerLength + included) }
       try emitter.emit(header, at: input.fileOffset, input.span(included, from: headerLength), body)
-      input.consume(headerLength + included)
     }
     if input.available > 0 { emitter.noteCutEnd(at: input.fileOffset, "\(input.available) of \(headerLength) bytes are there") }
   }

@@ -33,6 +33,12 @@ final class RandomAccessFile: RandomAccessBytes {
     self.init(name: path, descriptor: descriptor)
   }
 
+  /// Whether a file is there that is no folder, pipe or device, perhaps behind symbolic links.
+  static func isRegular(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
   private init(name: String, descriptor: Int32) {
     (self.name, self.descriptor) = (name, descriptor)
     let here = Int(lseek(descriptor, 0, SEEK_CUR))

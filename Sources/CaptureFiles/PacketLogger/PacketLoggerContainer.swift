@@ -25,8 +25,8 @@ struct PacketLoggerContainer: RecordContainer {
       guard try input.fill(length) else {
         return emitter.noteCutEnd(at: input.fileOffset, "\(input.available) of \(length) bytes are there")
       }
+      defer { input.consume(length) }
       try emitter.emit(header, at: input.fileOffset, input.span(header.original, from: headerLength), body)
-      input.consume(length)
     }
     if input.available > 0 { emitter.noteCutEnd(at: input.fileOffset, "\(input.available) of \(headerLength) bytes are there") }
   }

@@ -60,8 +60,8 @@ struct PcapContainer: RecordContainer {
           return try emitter.noteCorrupt(at: byteOffset, "claims \(length) bytes and keeps none")
         }
         let header = RecordHeader(original: length, time: time, encapsulation: .link(linkType, isBigEndian: Self.isBigEndianHost))
+        defer { byteOffset += layout.recordHeaderByteCount + file.keptLength }
         try emitter.emit(header, at: byteOffset, file.bytes, body)
-        byteOffset += layout.recordHeaderByteCount + file.keptLength
       case .end: return
       case .failed(let reason):
         if let error = file.sourceError { throw error }

@@ -64,7 +64,8 @@ final class PcapFile {
   var lengthAndTime: (length: Int, time: CaptureTime) {
     guard let header = unsafe header?.pointee else { return (0, CaptureTime(seconds: 0, nanoseconds: 0)) }
     // Libpcap multiplies microseconds that it does not check.
-    let seconds = Int64(header.ts.tv_sec)
+    // It takes the 32 bits of the file as signed, which they are not: they last until 2106.
+    let seconds = Int64(UInt32(truncatingIfNeeded: header.ts.tv_sec))
     let rest = CaptureTime(nanoseconds: Int64(header.ts.tv_usec))
     return (Int(header.len), rest.adding(CaptureTime(seconds: seconds, nanoseconds: 0)))
   }

@@ -54,6 +54,9 @@ enum PcapngBlockType {
   static let interfaceStatistics: UInt32 = 5
   static let enhancedPacket: UInt32 = 6
 
+  /// Whether it brings a packet.
+  static func isPacket(_ type: UInt32) -> Bool { type == packet || type == simplePacket || type == enhancedPacket }
+
   /// Whether its body is looked at; names, secrets and what programs add of their own are passed over.
   static func isRead(_ type: UInt32) -> Bool {
     switch type {

@@ -5,15 +5,15 @@ import ByteParsing
 /// Read by our own code because libpcap hides direction flags and refuses interfaces that differ.
 /// Source: the IETF draft "PCAP Now Generic Capture File Format".
 struct PcapngContainer: RecordContainer {
-  /// A packet with its options; none comes near.
-  private static let maximumBlockByteCount = 1 << 21
-  private let options: CaptureOptions
+  /// What Wireshark takes; long comments come near, packets do not.
+  private static let maximumBlockByteCount = 1 << 24
   private var input: InputBuffer
+  private var section: PcapngSection
 
   /// Begins at the first section.
   init(_ input: consuming InputBuffer, options: CaptureOptions) {
     self.input = input
-    self.options = options
+    section = PcapngSection(options: options)
   }
 
   var byteOffset: Int { input.fileOffset }
@@ -40,7 +40,7 @@ struct PcapngContainer: RecordContainer {
       let head = PcapngBlock(beginning.suffix(from: offset), isBigEndian: bigEndian)
       let (type, length) = (head.uint32(at: 0), Int(head.uint32(at: 4)))
       if type == PcapngBlockType.interface, offset + 10 <= beginning.byteCount { numbers.append(UInt32(head.uint16(at: 8))) }
-      guard type == PcapngBlockType.interface || offset == 0, length >= 12 else { break }
+      guard !PcapngBlockType.isPacket(type), type != PcapngBlockType.section || offset == 0, length >= 12 else { break }
       offset += length
     }
     if !numbers.isEmpty, numbers.allSatisfy({ LinkType($0, options) == nil }) {
@@ -50,7 +50,9 @@ struct PcapngContainer: RecordContainer {
   }
 
   mutating func forEachRecord(_ emitter: inout RecordEmitter, _ body: (borrowing CaptureRecord) throws -> Void) throws {
-    var section = PcapngSection(options: options)
+    // Taken out while blocks are read, for they lie in a part of the same value.
+    var section = section
+    defer { self.section = section }
     while try input.fill(12) {
       if let problem = section.beginBlock(input.span(12)) { return try emitter.noteCorrupt(at: input.fileOffset, problem) }
       let (type, length) = (section.blockType, section.blockLength)
@@ -70,13 +72,12 @@ struct PcapngContainer: RecordContainer {
       if let problem = section.endBlock(input.span(4, from: length - 4)) {
         return try emitter.noteCorrupt(at: input.fileOffset, problem)
       }
-      switch section.take(PcapngBlock(input.span(length - 12, from: 8), isBigEndian: section.isBigEndian), &emitter) {
-      case .nothing: break
-      case .packet(let header, let bytes):
+      let step = section.take(PcapngBlock(input.span(length - 12, from: 8), isBigEndian: section.isBigEndian), &emitter)
+      if case .problem(let problem) = step { return try emitter.noteCorrupt(at: input.fileOffset, problem) }
+      defer { input.consume(length) }
+      if case .packet(let header, let bytes) = step {
         try emitter.emit(header, at: input.fileOffset, input.span(bytes.count, from: 8 + bytes.lowerBound), body)
-      case .problem(let problem): return try emitter.noteCorrupt(at: input.fileOffset, problem)
       }
-      input.consume(length)
     }
     if input.available > 0 { emitter.noteCutEnd(at: input.fileOffset, "\(input.available) of 12 bytes are there") }
   }

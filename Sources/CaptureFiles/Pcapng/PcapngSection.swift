@@ -10,8 +10,8 @@ struct PcapngSection {
     case problem(String)
   }
 
-  /// Interfaces of a section; more than any machine has.
-  private static let maximumInterfaces = 4096
+  /// Interfaces of a section: one for each controller that can be told apart, and more.
+  private static let maximumInterfaces = 1 << 17
   private let options: CaptureOptions
   private(set) var isBigEndian = false
   /// Of the block at hand.
@@ -66,7 +66,9 @@ struct PcapngSection {
       if interface.type?.isOneController == true { adapters.insert(interface.adapter) }
       interfaces.append(interface)
       note(block.comments(from: 8), frame: nil, &emitter)
-    case PcapngBlockType.interfaceStatistics: noteDrops(block, &emitter)
+    case PcapngBlockType.interfaceStatistics:
+      noteDrops(block, &emitter)
+      note(block.comments(from: 12), frame: nil, &emitter)
     default: return packet(block, &emitter)
     }
     return .nothing
@@ -75,6 +77,8 @@ struct PcapngSection {
   /// The number in its name, or else the first one that no interface has: captures of several machines may use a name twice.
   private mutating func adapter(of interface: PcapngInterface) -> UInt16 {
     if interface.type?.isOneController == true, let named = interface.namedAdapter, !adapters.contains(named) { return named }
+    // No number is left; whoever has so many interfaces cannot tell them apart.
+    guard adapters.count <= UInt16.max else { return .max }
     while adapters.contains(firstFree) { firstFree &+= 1 }
     return firstFree
   }

@@ -45,11 +45,16 @@ struct CapturePart {
     throw CaptureReader.refusal(of: beginning, file: file)
   }
 
-  /// The parts in the order of their first records' times, as far as all have one; times of unset clocks decide nothing.
+  /// The parts in the order of their first records' times; one without a time keeps its place, and times of unset clocks decide nothing.
   static func ordered(_ segments: [CaptureSegment], _ options: CaptureOptions) -> [(CaptureSegment, CaptureTime?)] {
     let timed = segments.map { ($0, firstTime(of: $0, options)) }
-    guard timed.allSatisfy({ $0.1.map { $0.seconds >= ClockRepair.earliest } ?? false }) else { return timed }
-    return timed.enumerated().sorted { ($0.element.1 ?? .least, $0.offset) < ($1.element.1 ?? .least, $1.offset) }.map(\.element)
+    guard timed.allSatisfy({ $0.1.map { $0.seconds >= ClockRepair.earliest } ?? true }) else { return timed }
+    let known = timed.indices.filter { timed[$0].1 != nil }
+    var ordered = timed
+    for (place, from) in zip(known, known.sorted { (timed[$0].1 ?? .least, $0) < (timed[$1].1 ?? .least, $1) }) {
+      ordered[place] = timed[from]
+    }
+    return ordered
   }
 
   private struct Enough: Error {}

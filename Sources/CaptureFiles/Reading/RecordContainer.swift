@@ -12,21 +12,26 @@ protocol RecordContainer {
 extension RecordEmitter {
   /// The file ended inside a record; `what` tells how much of it is there.
   mutating func noteCutEnd(at byteOffset: Int, _ what: String) {
-    let number = recordCount + 1
+    let (number, ofPart) = (recordCount + 1, ofPart)
     findings.add(
-      .cutLastRecord, .warning, frame: number, "record \(number) at byte \(byteOffset) is cut: \(what); all before it was read")
+      .cutLastRecord, .warning, frame: number, "record \(number) at byte \(byteOffset)\(ofPart) is cut: \(what); all before it was read")
   }
 
-  /// The file is damaged at a place after which nothing can be found. Where no record came before, nothing was read at all.
+  /// The file is damaged at a place after which nothing can be found. Where it is all there is and no record came before, nothing was read.
   mutating func noteCorrupt(at byteOffset: Int, _ what: String) throws(CaptureError) {
-    let number = recordCount + 1
-    guard recordCount > 0 else {
-      throw CaptureError(
-        .damaged, file: file, byteOffset: byteOffset,
-        "is damaged at its first record, which \(what): nothing can be read; copy the file again")
-    }
+    let (number, ofPart) = (recordCount + 1, ofPart)
+    guard recordCount > 0 || partName != nil else { throw damage(at: byteOffset, what) }
+    if firstDamage == nil { firstDamage = damage(at: byteOffset, what) }
     findings.add(
       .corruptRecord, .problem, frame: number,
-      "record \(number) at byte \(byteOffset) \(what): the file is damaged, reading stops here")
+      "record \(number) at byte \(byteOffset)\(ofPart) \(what): the file is damaged, reading stops here")
+  }
+
+  private var ofPart: String { partName.map { " of \($0)" } ?? "" }
+
+  private func damage(at byteOffset: Int, _ what: String) -> CaptureError {
+    CaptureError(
+      .damaged, file: partName ?? file, byteOffset: byteOffset,
+      "is damaged at its first record, which \(what): nothing can be read; copy the file again")
   }
 }

@@ -12,6 +12,10 @@ struct RecordEmitter {
   private var ownPackets = 0
   /// The time of the first record.
   private(set) var start: CaptureTime?
+  /// The part that is being read, where there are several; `nil` where the file is all there is.
+  var partName: String?
+  /// The first place where a part was damaged.
+  var firstDamage: CaptureError?
   /// What the parts of a log have in common.
   var overlap = OverlapFilter()
   private var clock: ClockRepair

@@ -47,13 +47,18 @@ public struct BtsnoopWriter: CaptureWriter {
       append(
         record.bytes, indicator: nil, flags: UInt32(record.adapter) << 16 | UInt32(opcode.rawValue), time: record.recordedTime,
         originalLength: record.originalLength)
-      return record.recordedTime.fitsMicroseconds ? nil : .time
+      return Self.loss(of: record.recordedTime)
     }
   }
 
   private static func loss(of record: borrowing CaptureRecord) -> CaptureLoss? {
-    if !record.recordedTime.fitsMicroseconds { return .time }
-    return record.adapter == 0 ? nil : .adapter
+    loss(of: record.recordedTime) ?? (record.adapter == 0 ? nil : .adapter)
+  }
+
+  /// Times are whole microseconds, as many as 64 bits count from the format's own year 0.
+  private static func loss(of time: CaptureTime) -> CaptureLoss? {
+    let (_, overflow) = time.microseconds.addingReportingOverflow(BtsnoopFormat.epoch)
+    return !overflow && time.fitsMicroseconds && time.nanoseconds % 1000 == 0 ? nil : .time
   }
 
   /// Appends one HCI packet, without its H4 indicator.
@@ -93,7 +98,8 @@ public struct BtsnoopWriter: CaptureWriter {
     writer.uint32BigEndian(UInt32(clamping: packet.byteCount + extra))
     writer.uint32BigEndian(flags)
     writer.uint32BigEndian(drops)
-    writer.uint64BigEndian(UInt64(bitPattern: time.microseconds.addingReportingOverflow(BtsnoopFormat.epoch).partialValue))
+    let (stamp, overflow) = time.microseconds.addingReportingOverflow(BtsnoopFormat.epoch)
+    writer.uint64BigEndian(UInt64(bitPattern: overflow ? .max : stamp))
     if let indicator { writer.uint8(indicator) }
     writer.bytes.append(contentsOf: packet)
   }

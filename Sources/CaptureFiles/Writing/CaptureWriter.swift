@@ -5,8 +5,15 @@ public protocol CaptureWriter: Sendable {
   /// Appends a record with the time that its file had; tells what the format has no place for.
   mutating func append(_ record: borrowing CaptureRecord) -> CaptureLoss?
 
+  /// Writes what still waits for a record behind it; call it after the last record.
+  mutating func finish()
+
   /// The bytes since the last call, from the file header on.
   mutating func takeBytes() -> [UInt8]
+}
+
+extension CaptureWriter {
+  public mutating func finish() {}
 }
 
 /// What gets lost where a record goes into another format.

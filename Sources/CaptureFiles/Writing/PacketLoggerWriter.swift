@@ -35,6 +35,7 @@ public struct PacketLoggerWriter: CaptureWriter {
     writer.bytes.append(contentsOf: record.bytes)
     if Int64(seconds) != time.seconds { return .time }
     if record.isTruncated { return .originalLength }
-    return record.adapter == 0 ? nil : .adapter
+    if record.adapter != 0 { return .adapter }
+    return time.nanoseconds % 1000 == 0 ? nil : .time
   }
 }

@@ -3,7 +3,8 @@ import ByteParsing
 /// Builds a little-endian pcapng file, record by record: an interface for each controller and link type, times in nanoseconds.
 ///
 /// HCI packets are written with link type 201 and their direction twice, before the packet and in the block's flags; BlueZ's own
-/// records with 254; link-layer packets as they were. Text between packets becomes a comment of the next one.
+/// records with 254; link-layer packets as they were. Text between packets becomes a comment of the next one, or of the interface's
+/// statistics where no packet follows or there is much of it.
 public struct PcapngWriter: CaptureWriter {
   private struct Interface: Hashable {
     var type: UInt32
@@ -16,9 +17,11 @@ public struct PcapngWriter: CaptureWriter {
   /// Seconds that are added to every time, where the first is before 1970.
   private var offset: Int64?
   private var comments: [[UInt8]] = []
-  /// Bytes of the comments; with those of the longest packet they stay below what a reader takes for damage.
   private var commentByteCount = 0
-  private static let commentLimit = 1 << 19
+  /// How much text waits for a packet; more of it goes into blocks of its own, so that no block grows beyond what readers take.
+  private static let commentLimit = 1 << 16
+  /// The time of the last packet, on the scale of the file.
+  private var lastTicks: UInt64 = 0
 
   /// Begins with the section header.
   public init() {
@@ -43,12 +46,7 @@ public struct PcapngWriter: CaptureWriter {
       prefix.uint32BigEndian(UInt32(record.direction.rawValue))
       prefix.uint8(indicator)
     } else if case .note = record.kind, record.linkType != .monitor, record.typeNumber > 0xEF {
-      // A few words each; whoever fills a file with nothing else loses them.
-      let comment = record.bytes.extracting(0..<min(record.bytes.byteCount, 0xFFF0)).array
-      guard comments.count < 1000, commentByteCount + comment.count <= Self.commentLimit else { return .record }
-      comments.append(comment)
-      commentByteCount += comment.count
-      return nil
+      return keep(record.bytes.extracting(0..<min(record.bytes.byteCount, 0xFFF0)).array)
     } else if let opcode = MonitorOpcode(record) {
       type = .monitor
       prefix.bytes = [UInt8(record.adapter >> 8), UInt8(record.adapter & 0xFF), UInt8(opcode.rawValue >> 8), UInt8(opcode.rawValue & 0xFF)]
@@ -69,13 +67,13 @@ public struct PcapngWriter: CaptureWriter {
     let (kept, original) = (
       prefix.bytes.count + payload.byteCount, prefix.bytes.count + payload.byteCount + (record.originalLength - record.bytes.byteCount)
     )
-    let notes = comments
-    (comments, commentByteCount) = ([], 0)
+    let notes = takeComments()
+    lastTicks = UInt64(max(0, ticks))
     let direction: UInt32 = record.direction == .controllerToHost ? 1 : 2
     let start = begin(PcapngBlockType.enhancedPacket)
     writer.uint32(interface)
-    writer.uint32(UInt32(truncatingIfNeeded: UInt64(max(0, ticks)) >> 32))
-    writer.uint32(UInt32(truncatingIfNeeded: max(0, ticks)))
+    writer.uint32(UInt32(truncatingIfNeeded: lastTicks >> 32))
+    writer.uint32(UInt32(truncatingIfNeeded: lastTicks))
     writer.uint32(UInt32(clamping: kept))
     writer.uint32(UInt32(clamping: original))
     writer.append(prefix.bytes)
@@ -110,6 +108,34 @@ public struct PcapngWriter: CaptureWriter {
     case .hciUARTWithDirection: "bluetooth\(interface.adapter)"
     default: "sniffer"
     }
+  }
+
+  /// Keeps a text until a packet comes; tells where there is no place for it.
+  private mutating func keep(_ text: [UInt8]) -> CaptureLoss? {
+    if commentByteCount + text.count > Self.commentLimit { writeComments() }
+    guard comments.isEmpty || commentByteCount + text.count <= Self.commentLimit else { return .record }
+    comments.append(text)
+    commentByteCount += text.count + 8
+    return nil
+  }
+
+  private mutating func takeComments() -> [[UInt8]] {
+    defer { (comments, commentByteCount) = ([], 0) }
+    return comments
+  }
+
+  public mutating func finish() { writeComments() }
+
+  /// An Interface Statistics Block of the first interface, with the texts that wait as its comments; nothing before there is an interface.
+  private mutating func writeComments() {
+    guard !comments.isEmpty, !interfaces.isEmpty else { return }
+    let start = begin(PcapngBlockType.interfaceStatistics)
+    writer.uint32(0)
+    writer.uint32(UInt32(truncatingIfNeeded: lastTicks >> 32))
+    writer.uint32(UInt32(truncatingIfNeeded: lastTicks))
+    for text in takeComments() { option(1, text) }
+    writer.uint32(0)
+    end(start)
   }
 
   private mutating func option(_ code: UInt16, _ value: [UInt8]) {

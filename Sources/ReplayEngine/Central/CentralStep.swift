@@ -18,7 +18,7 @@ struct CentralStep {
   /// What the central does in a session, in order of time.
   static func steps(of session: Session) -> [CentralStep] {
     var steps: [CentralStep] = []
-    var mtu = 23
+    var mtu = session.mtu
     for (index, entry) in session.entries.enumerated() {
       if case .exchangeMTU(let asked) = entry.action, case .mtu(let granted)? = entry.answer { mtu = max(23, Int(min(asked, granted))) }
       guard entry.origin == .central else { continue }

@@ -55,6 +55,7 @@ final class PeripheralConnection {
     policy = scenario.unmatched
     tape = TapeState(session)
     server = GATTServer(database: attributes.database)
+    server.mtu = session.session.mtu
     self.report = report
     configuration = session.session.subscriptions.merging(kept) { $1 }
     for (descriptor, value) in configuration {

@@ -52,7 +52,7 @@ struct CompiledSession {
     self.index = index
     afterCompletion = Array(repeating: [], count: session.entries.count)
     afterRequest = afterCompletion
-    var mtu = 23
+    var mtu = session.mtu
     var ids: [String: Int] = [:]
     for (position, entry) in session.entries.enumerated() { if let id = entry.id, ids[id] == nil { ids[id] = position } }
     var lastOfAttribute: [AttributeHandle: Int] = [:]

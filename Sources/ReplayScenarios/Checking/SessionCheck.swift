@@ -46,6 +46,11 @@ struct SessionCheck {
           .unknownHandle, .warning, at: .session(index),
           "the subscription of \(handle) is of no attribute of the database; add the descriptor"))
     }
+    if session.mtu < 23 {
+      problems.append(
+        ScenarioProblem(
+          .invalidMTU, .error, at: .session(index), "the session's MTU is \(session.mtu); the least that ATT allows is 23"))
+    }
     if let time = session.time, !isUTC(time) {
       problems.append(
         ScenarioProblem(

@@ -11,7 +11,7 @@ package enum ScenarioKeys {
       writeError,
       provenance, note
   }
-  package enum Session: String, CaseIterable { case link, time, parameters, complete, failed, subscriptions, note, entries }
+  package enum Session: String, CaseIterable { case link, time, parameters, complete, mtu, failed, subscriptions, note, entries }
   package enum Parameters: String, CaseIterable { case interval, latency, timeout }
   package enum Entry: String, CaseIterable {
     case at, by, mtu, pdu, read, readBlob, write, command, notify, indicate, disconnect, vanish, offset, value, answer, error, latency,

@@ -9,6 +9,7 @@ extension ScenarioWriter {
     json.optional(Key.time, session.time) { $0.string($1) }
     json.optional(Key.parameters, session.parameters) { Self.write($1, to: &$0) }
     json.optional(Key.complete, session.complete ? nil : false) { $0.raw(String($1)) }
+    json.optional(Key.mtu, session.mtu == 23 ? nil : session.mtu) { $0.raw(String($1)) }
     json.optional(Key.failed, session.failed) { $0.raw(hexadecimal($1.rawValue)) }
     json.optional(Key.subscriptions, session.subscriptions.isEmpty ? nil : session.subscriptions) { json, subscriptions in
       json.open("{ ")

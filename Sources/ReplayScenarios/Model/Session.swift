@@ -10,6 +10,8 @@ public struct Session: Sendable, Equatable {
   public var parameters: ConnectionParameters?
   /// `false` where the capture began in the middle of the connection.
   public var complete: Bool
+  /// The ATT MTU at the start: 23 but where the capture began in the middle of the connection.
+  public var mtu: Int
   /// The status of a connection that was never established (Connection Complete with an error, or 0x3E at once).
   public var failed: HCIErrorCode?
   /// CCCD values at the start that are known, by handle of the descriptor (a bonded central's).
@@ -21,12 +23,14 @@ public struct Session: Sendable, Equatable {
   /// Joins the parts.
   public init(
     link: Int? = nil, time: String? = nil, parameters: ConnectionParameters? = nil, complete: Bool = true,
-    failed: HCIErrorCode? = nil, subscriptions: [AttributeHandle: UInt16] = [:], entries: [TimelineEntry] = [], note: String? = nil
+    mtu: Int = 23, failed: HCIErrorCode? = nil, subscriptions: [AttributeHandle: UInt16] = [:], entries: [TimelineEntry] = [],
+    note: String? = nil
   ) {
     self.link = link
     self.time = time
     self.parameters = parameters
     self.complete = complete
+    self.mtu = mtu
     self.failed = failed
     self.subscriptions = subscriptions
     self.entries = entries

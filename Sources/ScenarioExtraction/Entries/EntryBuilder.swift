@@ -6,13 +6,15 @@ struct EntryBuilder {
   let recording: LinkRecording
   private(set) var outlines: [EntryOutline] = []
   private var longs: [TimelineEntry] = []
-  private var mtu = 23
+  private var mtu: Int
   private var taken: Set<Int> = []
   /// Central requests in order, to find the parts of long reads and writes.
   private var centralRequests: [Int32] = []
 
-  init(_ recording: LinkRecording) {
+  /// `mtu` is the ATT MTU at the beginning.
+  init(_ recording: LinkRecording, mtu: Int) {
     self.recording = recording
+    self.mtu = mtu
     for index in recording.pdus.indices {
       let pdu = recording.pdus[index]
       if pdu.sender == .central, pdu.opcode.role == .request { centralRequests.append(Int32(index)) }

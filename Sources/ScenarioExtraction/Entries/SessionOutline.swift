@@ -18,6 +18,12 @@ struct SessionOutline {
     let parameters = ConnectionParameters(interval: link.initialInterval, latency: link.initialLatency, timeout: link.initialTimeout)
     frame = Session(link: link.index, time: link.start.iso8601, parameters: link.isImplicit ? nil : parameters)
     self.builder = builder
+    frame.complete = !link.isImplicit
+    if let builder {
+      frame.mtu = Self.mtu(atStartOf: link, builder.recording)
+      // An app under test asks for its own, which the device has granted once.
+      grantedMTU = frame.mtu
+    }
     if builder?.outlines.isEmpty ?? true, link.endReason == .connectionFailedToBeEstablished {
       frame.failed = link.endReason
       return
@@ -25,6 +31,11 @@ struct SessionOutline {
     if let builder { anchors = AnchorFinder(builder, configurations: configurations).anchors() }
     ending = end(of: link)
     if let builder { follow(builder, link, configurations) }
+  }
+
+  /// The ATT MTU at the beginning: where it was exchanged before the capture began, what the longest PDU tells of it.
+  static func mtu(atStartOf link: Link, _ recording: LinkRecording) -> Int {
+    link.isImplicit && !recording.pdus.contains { $0.opcode == .exchangeMTUResponse } ? max(23, link.mtu) : 23
   }
 
   /// How many entries there are.

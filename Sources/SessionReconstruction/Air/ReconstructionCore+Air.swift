@@ -69,7 +69,7 @@ extension ReconstructionCore {
   /// Data of an access address that no request opened: a link that is older than the capture, or noise.
   private mutating func addCandidate(_ fragment: borrowing L2CAPFragment, from sender: LinkRole, _ place: Int) {
     let (adapter, address) = (airConnections.all[place].adapter, airConnections.all[place].accessAddress)
-    guard let (_, held) = implicit.add(fragment, sent: sender == .central, adapter: adapter, .air(address), last),
+    guard let (_, held) = implicit.add(fragment, sent: sender == .central, adapter: adapter, .air(address), last, log: &log),
       let first = held.first, airConnections.promote(place)
     else { return }
     log.add(

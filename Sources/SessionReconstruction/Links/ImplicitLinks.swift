@@ -33,15 +33,22 @@ struct ImplicitLinks {
   private static let maximumHeld = (packets: 64, bytes: 1 << 14)
   private static let maximumCandidates = 256
   private var candidates: [Key: Candidate] = [:]
+  /// Packets on handles beyond those that are looked at, and the first of them.
+  private var beyond = (packets: 0, firstFrame: 0)
 
   /// Takes a fragment of a connection without a link; where it proves one, tells the host's role – `central` where a sniffer told or
   /// found out who sends – and hands over all that was held back.
   mutating func add(
-    _ fragment: borrowing L2CAPFragment, sent: Bool, adapter: UInt16, _ connection: LinkConnection, _ context: LinkState.Context
+    _ fragment: borrowing L2CAPFragment, sent: Bool, adapter: UInt16, _ connection: LinkConnection, _ context: LinkState.Context,
+    log: inout FindingLog
   ) -> (role: LinkRole, held: [Held])? {
     let key = Key(adapter: adapter, connection: connection)
     if candidates[key] == nil {
-      guard candidates.count < Self.maximumCandidates else { return nil }
+      guard candidates.count < Self.maximumCandidates else {
+        if beyond.packets == 0 { beyond.firstFrame = context.frame }
+        beyond.packets += 1
+        return nil
+      }
       candidates[key] = Candidate(firstFrame: context.frame)
     }
     guard var candidate = candidates.removeValue(forKey: key) else { return nil }
@@ -63,6 +70,13 @@ struct ImplicitLinks {
       }
       let votes = candidate.centralVotes + candidate.peripheralVotes
       if candidate.wholeFrames >= 2, votes > 0, candidate.centralVotes != candidate.peripheralVotes {
+        let passedOver = candidate.packets - candidate.held.count
+        if passedOver > 0 {
+          log.add(
+            .noConnection, .note, frame: candidate.firstFrame,
+            "\(Self.counted(passedOver, connection)) \(passedOver == 1 ? "is" : "are") "
+              + "not followed: only what came after proves the connection LE's")
+        }
         return (candidate.centralVotes > candidate.peripheralVotes ? .central : .peripheral, candidate.held)
       }
     }
@@ -78,6 +92,13 @@ struct ImplicitLinks {
 
   /// The capture ends, or a controller was reset.
   mutating func closeAll(adapter: UInt16? = nil, log: inout FindingLog) {
+    // Before those of single handles, of which only the first are kept.
+    if adapter == nil, beyond.packets > 0 {
+      log.add(
+        .noConnection, .warning, frame: beyond.firstFrame,
+        "\(beyond.packets) ACL packet\(beyond.packets == 1 ? "" : "s") from here on left out: more handles without a connection "
+          + "than the \(Self.maximumCandidates) that are looked at together")
+    }
     let chosen = candidates.filter { adapter == nil || $0.key.adapter == adapter }
     for (key, candidate) in chosen.sorted(by: { $0.value.firstFrame < $1.value.firstFrame }) {
       candidates[key] = nil
@@ -86,15 +107,17 @@ struct ImplicitLinks {
   }
 
   private static func note(_ candidate: Candidate, _ connection: LinkConnection, _ log: inout FindingLog) {
-    let s = candidate.packets == 1 ? "" : "s"
-    let what =
-      switch connection {
-      case .handle(let handle): "ACL packet\(s) from here on handle \(handle)"
-      case .air(let address): "data packet\(s) from here on access address \(address)"
-      }
     log.add(
       .noConnection, .note, frame: candidate.firstFrame,
-      "\(candidate.packets) \(what), whose connection the capture does not show, and which are not LE's")
+      "\(counted(candidate.packets, connection)), whose connection the capture does not show, and which are not LE's")
+  }
+
+  private static func counted(_ count: Int, _ connection: LinkConnection) -> String {
+    let s = count == 1 ? "" : "s"
+    return switch connection {
+    case .handle(let handle): "\(count) ACL packet\(s) from here on handle \(handle)"
+    case .air(let address): "\(count) data packet\(s) from here on access address \(address)"
+    }
   }
 }
 

@@ -10,7 +10,7 @@ struct CaptureInputs {
 
   init(_ operands: [String]) {
     for operand in operands {
-      guard operand != "-", Self.isFolder(operand) == true else {
+      guard operand != "-", Self.type(of: operand) == .typeDirectory else {
         files.append(operand)
         continue
       }
@@ -20,18 +20,24 @@ struct CaptureInputs {
     }
   }
 
-  private static func isFolder(_ path: String) -> Bool? {
-    (try? URL(fileURLWithPath: path).resourceValues(forKeys: [.isDirectoryKey]))?.isDirectory
+  /// What stands at a path, behind symbolic links; `nil` where nothing does.
+  private static func type(of path: String) -> FileAttributeType? {
+    let resolved = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    return (try? FileManager.default.attributesOfItem(atPath: resolved))?[.type] as? FileAttributeType
   }
 
-  /// All files below a folder by name, without hidden ones and without the older parts of logs that are there, too.
+  /// All files below a folder by name, without hidden ones and without the older parts of logs that are there, too. Links to folders are not
+  /// followed, since they may lead in circles, and pipes not opened, since nobody may write into them.
   private static func files(in folder: String) -> [String] {
     let base = folder.hasSuffix("/") ? folder : folder + "/"
-    let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+    let names =
+      FileManager.default.enumerator(atPath: URL(fileURLWithPath: folder).resolvingSymlinksInPath().path)?.compactMap { $0 as? String }
+      ?? []
     let visible = names.filter { !$0.split(separator: "/").contains { $0.hasPrefix(".") } }
     let all = Set(visible)
     return visible.sorted().filter { name in
-      guard isFolder(base + name) == false else { return false }
+      // A link to nothing is told when it is opened.
+      guard type(of: base + name) ?? .typeRegular == .typeRegular else { return false }
       guard let dot = name.lastIndex(of: "."), let number = name.index(dot, offsetBy: 1, limitedBy: name.endIndex) else { return true }
       let ending = name[number...]
       let isOlder = ending == "last" || (1...2).contains(ending.count) && ending.allSatisfy(\.isNumber)

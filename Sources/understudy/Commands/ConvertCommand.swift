@@ -45,8 +45,9 @@ struct CaptureConversion {
       var writer = format.writer(for: reader.format)
       let file = try AtomicFile(path: output)
       var losses: [CaptureLoss: Int] = [:]
-      var waiting = 0
+      var (waiting, passedOver) = (0, 0)
       try reader.forEachRecord { record in
+        if record.kind == .transport { passedOver += 1 }
         if let loss = writer.append(record) { losses[loss, default: 0] += 1 }
         waiting += record.bytes.byteCount + 64
         if waiting >= Self.chunk {
@@ -56,10 +57,22 @@ struct CaptureConversion {
         }
       }
       if let emptiness = reader.emptiness { throw emptiness }
-      try file.write(writer.takeBytes())
-      try file.commit()
       progress.end()
+      let written = reader.recordCount - passedOver - (losses[.record] ?? 0)
+      if written > 0 {
+        writer.finish()
+        try file.write(writer.takeBytes())
+        try file.commit()
+        console.print("\(printable(output)): \(counted(written, "record"))\n")
+      }
       report(output, reader, losses)
+      guard written > 0 else {
+        // An empty capture is of no use, and would take the place of what stood there.
+        console.report(
+          "\(printable(output)): is not written: nothing in \(printable(reader.file)) has a place in its format; give -o FILE.pcapng, "
+            + "which also takes what sniffers heard")
+        return .input
+      }
       return .success
     } catch let error as CaptureError {
       console.report("\(error)")
@@ -71,8 +84,6 @@ struct CaptureConversion {
   }
 
   private func report(_ output: String, _ reader: CaptureReader, _ losses: [CaptureLoss: Int]) {
-    let lost = losses[.record] ?? 0
-    console.print("\(printable(output)): \(counted(reader.recordCount - lost, "record"))\n")
     for loss in CaptureLoss.allCases {
       if let count = losses[loss] { console.report("\(printable(output)): lacks \(count) \(loss.description)") }
     }

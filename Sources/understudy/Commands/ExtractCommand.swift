@@ -180,7 +180,7 @@ struct ScenarioExport {
     }
     do {
       if asFolder { try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true) }
-      var taken: Set<String> = []
+      var taken: [String: Int] = [:]
       for scenario in scenarios {
         let path = asFolder ? output + (output.hasSuffix("/") ? "" : "/") + Self.fileName(scenario.frame, &taken) : output
         try scenario.write(to: path)
@@ -198,7 +198,7 @@ struct ScenarioExport {
   }
 
   /// A file name of the device's name or address, in lower-case letters, digits and hyphens, and not given twice.
-  private static func fileName(_ scenario: Scenario, _ taken: inout Set<String>) -> String {
+  private static func fileName(_ scenario: Scenario, _ taken: inout [String: Int]) -> String {
     let wanted = scenario.device.name ?? scenario.device.address?.description ?? "peripheral"
     var base = ""
     for scalar in wanted.lowercased().unicodeScalars {
@@ -209,12 +209,13 @@ struct ScenarioExport {
     base = String(base.prefix(60))
     if base.isEmpty { base = "peripheral" }
     var name = base
-    var number = 2
-    while taken.contains(name) {
-      name = "\(base)-\(number)"
+    var number = taken[base] ?? 1
+    while taken[name] != nil {
       number += 1
+      name = "\(base)-\(number)"
     }
-    taken.insert(name)
+    taken[base] = number
+    taken[name] = taken[name] ?? 1
     return name + ".json5"
   }
 }
