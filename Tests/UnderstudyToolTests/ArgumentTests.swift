@@ -28,7 +28,7 @@ struct ArgumentTests {
         compressed; an Android bug report or its text; an iOS sysdiagnose; a folder of such files; - is standard input.
 
         With --att, each ATT PDU is a line of fields between tabs: frame, time (seconds since 1970, as recorded), link, connection
-        handle, > from the link's central or < to it, the whole PDU in hex, its name, and the attribute's handle.
+        handle or access address, > from the link's central or < to it, the whole PDU in hex, its name, and the attribute's handle.
 
         options:
           --json             Print one JSON document: an object, or an array of them for several captures.
