@@ -20,6 +20,12 @@ public enum ForeignCaptures {
     }.sorted()
   }()
 
+  /// Names of all captures.
+  public static let files: [String] = {
+    guard let real = folder?.appending(path: "real") else { return [] }
+    return ((try? FileManager.default.contentsOfDirectory(atPath: real.path)) ?? []).sorted()
+  }()
+
   /// The path of a capture.
   public static func path(_ name: String) -> String { folder?.appending(path: "real/\(name)").path ?? name }
 }
