@@ -5,6 +5,7 @@ extension Scenario {
     found += DatabaseCheck(database).problems
     for (index, session) in sessions.enumerated() {
       found += SessionCheck(session, index: index, database: database).problems
+      found += ChannelCheck(session, index: index).problems
       found += AnchorCheck(session, index: index).problems
     }
     // The sort must keep the order of discovery within a place.
