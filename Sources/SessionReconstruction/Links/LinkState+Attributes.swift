@@ -10,7 +10,7 @@ extension LinkState {
       answer(.errorResponse, failed: request, &event, log: &log)
     case .exchangeMTURequest(let mtu): begin(.exchangeMTURequest, &event, mtu: mtu, log: &log)
     case .exchangeMTUResponse(let mtu):
-      if let request = answer(.exchangeMTUResponse, &event, log: &log) {
+      if let request = answer(.exchangeMTUResponse, &event, log: &log), event.bearer == 0 {
         link.mtu = max(23, Int(min(mtu, request.mtu)))
       }
     case .findInformationRequest(let start, _): begin(.findInformationRequest, &event, attribute: start, log: &log)
@@ -56,17 +56,17 @@ extension LinkState {
     case .handleValueIndication(let handle, _):
       event.attribute = handle
       if event.sender == .central {
-        central.indication = (event.number, handle)
+        bearer.central.indication = (event.number, handle)
       } else {
-        peripheral.indication = (event.number, handle)
+        bearer.peripheral.indication = (event.number, handle)
       }
     case .handleValueConfirmation:
-      let indication = event.sender == .central ? peripheral.indication : central.indication
+      let indication = event.sender == .central ? bearer.peripheral.indication : bearer.central.indication
       (event.answers, event.attribute) = (indication?.number, indication?.attribute)
       if indication == nil {
         log.add(.unpairedResponse, .warning, frame: event.frame, "link \(link.index): a confirmation without an indication")
       }
-      if event.sender == .central { peripheral.indication = nil } else { central.indication = nil }
+      if event.sender == .central { bearer.peripheral.indication = nil } else { bearer.central.indication = nil }
     case .writeCommand(let handle, _), .signedWriteCommand(let handle, _, _): event.attribute = handle
     case .unknown(let opcode, _): if opcode.role == .request { begin(opcode, &event, log: &log) }
     }
@@ -97,13 +97,13 @@ extension LinkState {
     event.attribute = attribute
     let request = ATTTransactions.Request(
       number: event.number, opcode: opcode, attribute: attribute, type: type, wanted: wanted, mtu: mtu)
-    let waiting = event.sender == .central ? central.requests.count : peripheral.requests.count
+    let waiting = event.sender == .central ? bearer.central.requests.count : bearer.peripheral.requests.count
     if waiting > 0 {
       log.add(
         .overlappingRequest, .note, frame: event.frame,
         "link \(link.index): \(opcode) while \(waiting) request\(waiting == 1 ? "" : "s") wait")
     }
-    if event.sender == .central { central.requests.begin(request) } else { peripheral.requests.begin(request) }
+    if event.sender == .central { bearer.central.requests.begin(request) } else { bearer.peripheral.requests.begin(request) }
   }
 
   @discardableResult
@@ -111,7 +111,8 @@ extension LinkState {
     _ opcode: ATTOpcode, failed: ATTOpcode? = nil, _ event: inout ATTEvent, log: inout FindingLog
   ) -> ATTTransactions.Request? {
     let request =
-      event.sender == .central ? peripheral.requests.end(opcode, failed: failed) : central.requests.end(opcode, failed: failed)
+      event.sender == .central
+      ? bearer.peripheral.requests.end(opcode, failed: failed) : bearer.central.requests.end(opcode, failed: failed)
     guard let request else {
       log.add(.unpairedResponse, .warning, frame: event.frame, "link \(link.index): \(opcode) without its request")
       return nil
