@@ -1,6 +1,6 @@
 /// The keys of each object of a scenario, in the order in which they are written; reader, writer and schema go by them.
 package enum ScenarioKeys {
-  package enum Root: String, CaseIterable { case format, origin, note, match, unmatched, device, database, sessions }
+  package enum Root: String, CaseIterable { case format, origin, note, match, unmatched, device, database, laterDatabases, sessions }
   package enum Origin: String, CaseIterable { case file, time, capturedAt, tool, redacted }
   package enum Device: String, CaseIterable {
     case address, addressType, name, identifier, mtu, sendsUnsubscribed, keepsSubscriptions, advertising
@@ -11,12 +11,12 @@ package enum ScenarioKeys {
       writeError,
       provenance, note
   }
-  package enum Session: String, CaseIterable { case link, time, parameters, complete, mtu, failed, subscriptions, note, entries }
+  package enum Session: String, CaseIterable { case link, time, parameters, complete, database, mtu, failed, subscriptions, note, entries }
   package enum Parameters: String, CaseIterable { case interval, latency, timeout }
   package enum Entry: String, CaseIterable {
     case at, by, mtu, pdu, read, readBlob, write, command, notify, indicate, disconnect, vanish, offset, value, answer, error, latency,
       parts,
-      id, after, delay, truncated, answerTruncated, note
+      id, after, delay, truncated, answerTruncated, database, note
   }
   package enum Answer: String, CaseIterable { case pdu, value }
   package enum Cause: String, CaseIterable { case request }

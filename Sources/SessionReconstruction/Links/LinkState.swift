@@ -9,9 +9,14 @@ struct LinkState {
     var requests = ATTTransactions()
     /// The indication that waits for its confirmation.
     var indication: (number: Int, attribute: AttributeHandle?)?
+    /// What its attributes were before it told that they have changed, until what was discovered since shows whether they have.
+    var changed: EarlierDatabase?
   }
   var central = Side()
   var peripheral = Side()
+
+  /// How often a server told that its attributes have changed.
+  var changeCount = 0
 
   init(_ link: Link) { self.link = link }
 
@@ -53,6 +58,8 @@ struct LinkState {
   mutating func finish(_ context: Context, log: inout FindingLog) {
     if central.fragments.isOpen { take(central.fragments.close(), .central, context, log: &log) }
     if peripheral.fragments.isOpen { take(peripheral.fragments.close(), .peripheral, context, log: &log) }
+    settleChange(of: .central)
+    settleChange(of: .peripheral)
     let waiting = central.requests.count + peripheral.requests.count
     if waiting > 0 {
       log.add(
