@@ -26,7 +26,7 @@ import Testing
     Case("{ format 'understudy/1' }", #"1:10: the text "understudy/1" stands where ":" after the key "format" should; write KEY: VALUE"#),
     Case(
       "{\n  format: 'understudy/1',\n  é: §\n}",
-      #"3:3: the key "é" is unknown in the scenario; the keys it may have are format, origin, note, match, unmatched, device, database, sessions"#
+      #"3:3: the key "é" is unknown in the scenario; the keys it may have are format, origin, note, match, unmatched, device, database, laterDatabases, sessions"#
     ),
     Case("{ format: 'understudy/1', note: § }", "1:33: unexpected character §; remove it, or put the text in double quotes"),
     Case(
@@ -78,7 +78,7 @@ import Testing
     Case("{ format: 'understudy/1', sesions: [] }", #"1:27: the key "sesions" is unknown in the scenario; did you mean "sessions"?"#),
     Case(
       "{ format: 'understudy/1', zzz: [] }",
-      #"1:27: the key "zzz" is unknown in the scenario; the keys it may have are format, origin, note, match, unmatched, device, database, sessions"#
+      #"1:27: the key "zzz" is unknown in the scenario; the keys it may have are format, origin, note, match, unmatched, device, database, laterDatabases, sessions"#
     ),
   ])
   func json5(_ wrong: Case) { check(wrong.text, wrong.message) }

@@ -119,7 +119,7 @@ import Testing
   @Test func lines() throws {
     let document = try ScenarioDocument(reading: sample.document(), file: "f")
     #expect(document.line(of: .device) == 7)
-    #expect(document.line(of: .attribute(0)) == 12)
+    #expect(document.line(of: .attribute(0, database: 1)) == 12)
     #expect(document.line(of: .session(1)) == 56)
     #expect(document.line(of: .entry(session: 0, 6)) == 32)
     #expect(document.line(of: .entry(session: 3, 0)) == nil)

@@ -64,13 +64,20 @@ struct RandomScenario {
     scenario.match = pick(MatchLevel.allCases)
     scenario.unmatched = pick(UnmatchedPolicy.allCases)
     scenario.device = device()
+    scenario.database = database()
+    if chance(30) { scenario.laterDatabases = (0..<Int.random(in: 1...3, using: &generator)).map { _ in database() } }
+    for _ in 0..<Int.random(in: 0...3, using: &generator) { scenario.sessions.append(session()) }
+    return scenario
+  }
+
+  private mutating func database() -> [Attribute] {
+    var database: [Attribute] = []
     var last: UInt16 = 0
     for _ in 0..<Int.random(in: 0...12, using: &generator) {
       last += UInt16.random(in: 0...40, using: &generator)
-      scenario.database.append(attribute(AttributeHandle(max(1, last))))
+      database.append(attribute(AttributeHandle(max(1, last))))
     }
-    for _ in 0..<Int.random(in: 0...3, using: &generator) { scenario.sessions.append(session()) }
-    return scenario
+    return database
   }
 
   private mutating func device() -> Device {
@@ -113,6 +120,7 @@ struct RandomScenario {
       link: maybe { Int.random(in: 0...Int(Int32.max), using: &$0.generator) }, time: maybe { $0.text() },
       address: maybe { $0.address(.random) }, bonded: chance(30), parameters: maybe { $0.parameters() }, complete: chance(80),
       failed: maybe { HCIErrorCode(rawValue: $0.octet()) }, note: maybe { $0.text() })
+    if chance(20) { session.database = Int.random(in: 1...4, using: &generator) }
     if chance() { session.mtu = Int.random(in: 23...0xFFFF, using: &generator) }
     for _ in 0..<Int.random(in: 0...3, using: &generator) { session.subscriptions[handle()] = number() }
     let count = Int.random(in: 0...20, using: &generator)
@@ -183,7 +191,8 @@ struct RandomScenario {
       at: time(), origin: chance() ? .central : .peripheral, action: action,
       bearer: chance(20) ? Int.random(in: 1...0xFFFF, using: &generator) : nil, answer: answer, latency: maybe { $0.time() }, parts: parts,
       truncated: chance(30) ? Int.random(in: 1...60, using: &generator) : nil,
-      answerTruncated: chance(30) ? Int.random(in: 1...60, using: &generator) : nil, note: chance(20) ? text() : nil)
+      answerTruncated: chance(30) ? Int.random(in: 1...60, using: &generator) : nil,
+      database: chance(10) ? Int.random(in: 1...4, using: &generator) : nil, note: chance(20) ? text() : nil)
   }
 
   private mutating func procedure() -> LinkProcedure {

@@ -146,7 +146,9 @@ extension PeripheralConnection {
     for session in [self.session] + earlier.reversed() {
       // Of this session, what the tape shows now; of the earlier ones, what they ended with.
       let list = session.reads[handle]
-      if let last = session.index == self.session.index ? tape.currentRead(handle, in: session) ?? list?.first : list?.last {
+      if let last = session.index == self.session.index ? tape.currentRead(handle, in: session) ?? list?.first : list?.last,
+        session.database(of: last) == database
+      {
         switch session.entries[last].answer {
         case .value(let value): return server.answer(request, handle: handle, value: value, offset: offset)
         case .error(let error): return .errorResponse(request: request, handle: handle, error: error)
@@ -300,14 +302,16 @@ extension PeripheralConnection {
         return
       }
     }
-    let error: ATTErrorCode = policy == .again ? server.database[handle]?.writeError ?? .unlikelyError : .unlikelyError
+    let isStale = server.database[handle] == nil && formerName(handle) != nil
+    let unknown: ATTErrorCode = isStale ? .invalidHandle : .unlikelyError
+    let error: ATTErrorCode = policy == .again ? server.database[handle]?.writeError ?? unknown : .unlikelyError
     respond(.errorResponse(request: request, handle: handle, error: error), after: nil, at: now, use: (.write, handle))
   }
 
   /// The latest entry among `list` that wrote the same value and was consumed.
   private func again(_ list: [Int], _ handle: AttributeHandle, _ value: [UInt8]) -> Int? {
     list.last {
-      guard tape.used[$0] else { return false }
+      guard tape.used[$0], session.database(of: $0) == database else { return false }
       switch session.entries[$0].action {
       case .write(_, let bytes), .writeCommand(_, let bytes): return bytes == value
       default: return false

@@ -16,6 +16,8 @@ public struct ScenarioProblem: Sendable, Equatable, CustomStringConvertible {
     case invalidHandle, reversedRange, valueOutsideService
     /// A characteristic or descriptor in no service, an entry or subscription on a handle without an attribute.
     case outsideServices, unknownHandle
+    /// A database that does not exist.
+    case unknownDatabase
     /// The traffic did what the properties do not allow.
     case contradictedProperties
     /// Entries out of order, or a time that cannot be negative.

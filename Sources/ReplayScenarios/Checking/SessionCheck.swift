@@ -3,6 +3,7 @@ struct SessionCheck {
   private(set) var problems: [ScenarioProblem] = []
   private let session: Session
   private let index: Int
+  private let databaseCount: Int
   private var known: Set<AttributeHandle> = []
   private var properties: [AttributeHandle: UInt8] = [:]
   private var told: Set<Told> = []
@@ -13,15 +14,9 @@ struct SessionCheck {
     var bit: UInt8
   }
 
-  init(_ session: Session, index: Int, database: [Attribute]) {
-    (self.session, self.index) = (session, index)
-    for attribute in database {
-      known.insert(attribute.handle)
-      if case .characteristic(_, let bits, let value) = attribute.kind {
-        known.insert(value)
-        properties[value] = bits
-      }
-    }
+  init(_ session: Session, index: Int, scenario: Scenario) {
+    (self.session, self.index, databaseCount) = (session, index, scenario.databases.count)
+    hold(scenario.database(session.database))
     checkSession()
     var latest = Duration.seconds(Int64.min / 4)
     for (place, entry) in session.entries.enumerated() {
@@ -32,7 +27,27 @@ struct SessionCheck {
       checkHandle(entry, place)
       checkTimes(entry, place)
       checkAnswer(entry, place)
+      if let number = entry.database {
+        if !(1...databaseCount).contains(number) { add(.unknownDatabase, .error, place, Self.unknownDatabase(number)) }
+        hold(scenario.database(number))
+      }
     }
+  }
+
+  /// The database that the entries from here on are held against.
+  private mutating func hold(_ database: [Attribute]) {
+    (known, properties, told) = ([], [:], [])
+    for attribute in database {
+      known.insert(attribute.handle)
+      if case .characteristic(_, let bits, let value) = attribute.kind {
+        known.insert(value)
+        properties[value] = bits
+      }
+    }
+  }
+
+  private static func unknownDatabase(_ number: Int) -> String {
+    "there is no database \(number); 1 is \"database\", and 2 the first of \"laterDatabases\""
   }
 
   private mutating func add(_ code: ScenarioProblem.Code, _ severity: ScenarioProblem.Severity, _ entry: Int, _ message: String) {
@@ -40,6 +55,9 @@ struct SessionCheck {
   }
 
   private mutating func checkSession() {
+    if !(1...databaseCount).contains(session.database) {
+      problems.append(ScenarioProblem(.unknownDatabase, .error, at: .session(index), Self.unknownDatabase(session.database)))
+    }
     for handle in session.subscriptions.keys.sorted() where !known.contains(handle) {
       problems.append(
         ScenarioProblem(

@@ -35,6 +35,7 @@ struct EntryDraft {
   var delay: Duration?
   var truncated: Int?
   var answerTruncated: Int?
+  var database: Int?
   var note: String?
 
   /// The entry, if its keys fit together.
@@ -47,8 +48,8 @@ struct EntryDraft {
     let origin = by ?? Self.usualSide(actionKey)
     let entry = TimelineEntry(
       id: id, at: at, origin: origin, action: try action(actionKey, object), bearer: bearer, answer: try answer(actionKey, object),
-      latency: latency,
-      parts: parts, anchor: try anchor(origin, object), truncated: truncated, answerTruncated: answerTruncated, note: note)
+      latency: latency, parts: parts, anchor: try anchor(origin, object), truncated: truncated, answerTruncated: answerTruncated,
+      database: database, note: note)
     return (entry, object.place(of: .id), reference)
   }
 

@@ -39,6 +39,7 @@ package struct EntryLine: ~Escapable {
     package var parts: [TimelineEntry.Part] = []
     package var truncated: Int?
     package var answerTruncated: Int?
+    package var database: Int?
     package var note: String?
     package init() {}
   }

@@ -1,6 +1,6 @@
 /// The keys of each object of a scenario, in the order in which they are written; reader, writer and schema go by them.
 package enum ScenarioKeys {
-  package enum Root: String, CaseIterable { case format, origin, note, match, unmatched, device, database, sessions }
+  package enum Root: String, CaseIterable { case format, origin, note, match, unmatched, device, database, laterDatabases, sessions }
   package enum Origin: String, CaseIterable { case file, time, capturedAt, tool, redacted }
   package enum Device: String, CaseIterable {
     case address, addressType, addresses, name, identifier, mtu, sendsUnsubscribed, keepsSubscriptions, advertising
@@ -12,14 +12,14 @@ package enum ScenarioKeys {
       provenance, note
   }
   package enum Session: String, CaseIterable {
-    case link, time, address, bonded, parameters, complete, mtu, failed, subscriptions, note, entries
+    case link, time, address, bonded, parameters, complete, database, mtu, failed, subscriptions, note, entries
   }
   package enum Parameters: String, CaseIterable { case interval, latency, timeout }
   package enum Entry: String, CaseIterable {
     case at, by, bearer, mtu, pdu, read, readBlob, write, command, notify, indicate, securityRequest, pair, encrypt, requestParameters,
       updateParameters, phy, dataLength, openChannel, channelData, closeChannel, disconnect, vanish, offset, value, answer, error, latency,
       parts,
-      id, after, delay, truncated, answerTruncated, note
+      id, after, delay, truncated, answerTruncated, database, note
   }
   package enum Pairing: String, CaseIterable { case method, secureConnections, central, peripheral }
   package enum PairingEnd: String, CaseIterable {

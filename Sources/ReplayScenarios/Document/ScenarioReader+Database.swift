@@ -2,7 +2,7 @@ extension ScenarioReader {
   private typealias Keys = ScenarioKeys.Attribute
 
   /// Reads the attributes and puts them in handle order.
-  mutating func database() throws(JSON5Error) -> [Attribute] {
+  mutating func database(_ number: Int) throws(JSON5Error) -> [Attribute] {
     var found: [(attribute: Attribute, line: Int)] = []
     try json.beginList("the database")
     while try json.nextElement(isFirst: found.isEmpty) {
@@ -11,8 +11,16 @@ extension ScenarioReader {
     }
     // A person may add an attribute anywhere. The sort keeps the order of equal handles, which are a problem to be told.
     let order = found.indices.sorted { (found[$0].attribute.handle, $0) < (found[$1].attribute.handle, $1) }
-    for (index, place) in order.enumerated() { lines[.attribute(index)] = found[place].line }
+    for (index, place) in order.enumerated() { lines[.attribute(index, database: number)] = found[place].line }
     return order.map { found[$0].attribute }
+  }
+
+  /// Reads the databases after the first.
+  mutating func laterDatabases() throws(JSON5Error) -> [[Attribute]] {
+    var databases: [[Attribute]] = []
+    try json.beginList("the later databases")
+    while try json.nextElement(isFirst: databases.isEmpty) { databases.append(try database(databases.count + 2)) }
+    return databases
   }
 
   private mutating func attribute() throws(JSON5Error) -> Attribute {

@@ -41,6 +41,7 @@ extension ScenarioReader {
     case .delay: draft.delay = try json.milliseconds("the delay")
     case .truncated: draft.truncated = try missingBytes()
     case .answerTruncated: draft.answerTruncated = try missingBytes()
+    case .database: draft.database = try json.integer("the database's number", in: 1...0xFFFF)
     case .note: draft.note = try json.string("the note")
     }
   }

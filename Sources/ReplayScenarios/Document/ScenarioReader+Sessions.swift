@@ -19,6 +19,7 @@ extension ScenarioReader {
       case .bonded: session.bonded = try json.boolean("\"bonded\"")
       case .parameters: session.parameters = try parameters()
       case .complete: session.complete = try json.boolean("\"complete\"")
+      case .database: session.database = try json.integer("the database's number", in: 1...0xFFFF)
       case .mtu: session.mtu = try json.integer("the session's MTU", in: 23...0xFFFF)
       case .failed: session.failed = HCIErrorCode(rawValue: try octet("the status of the connection"))
       case .subscriptions: session.subscriptions = try subscriptions()

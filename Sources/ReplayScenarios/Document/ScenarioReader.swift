@@ -23,7 +23,8 @@ struct ScenarioReader {
       case .device:
         lines[.device] = json.place.line
         scenario.device = try device()
-      case .database: scenario.database = try database()
+      case .database: scenario.database = try database(1)
+      case .laterDatabases: scenario.laterDatabases = try laterDatabases()
       case .sessions: try sessions(into: &scenario.sessions)
       }
     }

@@ -2,6 +2,7 @@ extension ScenarioWriter {
   /// Begins a session, whose entries are to follow, a line each.
   package mutating func beginSession(_ session: Session, hasEntries: Bool) {
     typealias Key = ScenarioKeys.Session
+    hold(database: session.database)
     json.raw("    {\n      ")
     json.open("")
     let before = json.count
@@ -11,6 +12,7 @@ extension ScenarioWriter {
     json.optional(Key.bonded, session.bonded ? true : nil) { $0.raw(String($1)) }
     json.optional(Key.parameters, session.parameters) { Self.write($1, to: &$0) }
     json.optional(Key.complete, session.complete ? nil : false) { $0.raw(String($1)) }
+    json.optional(Key.database, session.database == 1 ? nil : session.database) { $0.raw(String($1)) }
     json.optional(Key.mtu, session.mtu == 23 ? nil : session.mtu) { $0.raw(String($1)) }
     json.optional(Key.failed, session.failed) { $0.raw(hexadecimal($1.rawValue)) }
     json.optional(Key.subscriptions, session.subscriptions.isEmpty ? nil : session.subscriptions) { json, subscriptions in
@@ -62,7 +64,8 @@ extension ScenarioWriter {
     var rest = EntryLine.Rest()
     rest.bearer = entry.bearer
     if case .link(let procedure) = entry.action { rest.procedure = procedure }
-    (rest.parts, rest.truncated, rest.answerTruncated, rest.note) = (entry.parts, entry.truncated, entry.answerTruncated, entry.note)
+    (rest.parts, rest.truncated, rest.answerTruncated) = (entry.parts, entry.truncated, entry.answerTruncated)
+    (rest.database, rest.note) = (entry.database, entry.note)
     let (value, answer) = (entry.action.bytes, entry.answer?.bytes ?? [])
     writeLine(
       EntryLine(
@@ -107,12 +110,17 @@ extension ScenarioWriter {
       json.literal(", answerTruncated: ")
       json.raw(String(truncated))
     }
+    if let database = line.rest.database {
+      json.literal(", database: ")
+      json.raw(String(database))
+    }
     if let note = line.rest.note {
       json.literal(", note: ")
       json.string(note)
     }
     json.literal(" }")
     json.endLine(comment: names.comment(line))
+    if let database = line.rest.database { hold(database: database) }
   }
 
   private mutating func write(_ name: EntryLine.Name) {

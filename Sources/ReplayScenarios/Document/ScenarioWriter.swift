@@ -1,7 +1,9 @@
 /// Writes a scenario as a document: one attribute and one timeline entry a line, defaults left out.
 package struct ScenarioWriter {
   private let scenario: Scenario
-  let names: AttributeNames
+  /// Of the database that holds where the writer stands.
+  private(set) var names: AttributeNames
+  private var holding = 1
   var json = JSON5Writer()
   private var hasSessions = false
   var hasEntries = false
@@ -42,9 +44,16 @@ package struct ScenarioWriter {
     if scenario.device != Device() { writeDevice(scenario.device) }
     if !scenario.database.isEmpty {
       json.raw("  database: [\n")
-      // Equal handles keep their order, so that writing again gives the same text.
-      let order = scenario.database.indices.sorted { (scenario.database[$0].handle, $0) < (scenario.database[$1].handle, $1) }
-      for index in order { writeAttribute(scenario.database[index]) }
+      write(scenario.database)
+      json.raw("  ],\n")
+    }
+    if !scenario.laterDatabases.isEmpty {
+      json.raw("  laterDatabases: [\n")
+      for database in scenario.laterDatabases {
+        json.raw("    [\n")
+        write(database)
+        json.raw("    ],\n")
+      }
       json.raw("  ],\n")
     }
     self.hasSessions = hasSessions
@@ -55,6 +64,19 @@ package struct ScenarioWriter {
   package mutating func end() {
     if hasSessions { json.raw("  ],\n") }
     json.raw("}\n")
+  }
+
+  private mutating func write(_ database: [Attribute]) {
+    // Equal handles keep their order, so that writing again gives the same text.
+    let order = database.indices.sorted { (database[$0].handle, $0) < (database[$1].handle, $1) }
+    for index in order { writeAttribute(database[index]) }
+  }
+
+  /// The comments that follow name the attributes of this database.
+  mutating func hold(database number: Int) {
+    guard number != holding else { return }
+    holding = number
+    names = AttributeNames(scenario.database(number))
   }
 
   private mutating func line(_ key: ScenarioKeys.Root, _ value: (inout JSON5Writer) -> Void) {

@@ -30,7 +30,10 @@ public struct ScenarioDifference: Sendable {
   public init(_ first: Scenario, _ second: Scenario, ignoring ignored: Ignored = []) {
     self.ignored = ignored
     compareDevices(first.device, second.device)
-    compareDatabases(first.database, second.database)
+    if first.databases.count != second.databases.count {
+      note(.database, "\(first.databases.count) databases, then \(second.databases.count)")
+    }
+    for (old, new) in zip(first.databases, second.databases) { compareDatabases(old, new) }
     compareTraffic(first, second)
   }
 

@@ -14,6 +14,8 @@ public struct Session: Sendable, Equatable {
   public var parameters: ConnectionParameters?
   /// `false` where the capture began in the middle of the connection.
   public var complete: Bool
+  /// The number of the database that holds at the start, from 1.
+  public var database: Int
   /// The ATT MTU at the start: 23 but where the capture began in the middle of the connection.
   public var mtu: Int
   /// The status of a connection that was never established (Connection Complete with an error, or 0x3E at once).
@@ -27,7 +29,7 @@ public struct Session: Sendable, Equatable {
   /// Joins the parts.
   public init(
     link: Int? = nil, time: String? = nil, address: BluetoothAddress? = nil, bonded: Bool = false,
-    parameters: ConnectionParameters? = nil, complete: Bool = true, mtu: Int = 23, failed: HCIErrorCode? = nil,
+    parameters: ConnectionParameters? = nil, complete: Bool = true, database: Int = 1, mtu: Int = 23, failed: HCIErrorCode? = nil,
     subscriptions: [AttributeHandle: UInt16] = [:], entries: [TimelineEntry] = [],
     note: String? = nil
   ) {
@@ -37,6 +39,7 @@ public struct Session: Sendable, Equatable {
     self.bonded = bonded
     self.parameters = parameters
     self.complete = complete
+    self.database = database
     self.mtu = mtu
     self.failed = failed
     self.subscriptions = subscriptions
@@ -67,14 +70,16 @@ public struct TimelineEntry: Sendable, Equatable {
   /// Bytes at the end of the PDU, and of its answer, that the capture did not keep: what is here is played as it is.
   public var truncated: Int?
   public var answerTruncated: Int?
+  /// The number of the database that holds from this entry on, where another one did; mostly a Service Changed indication's.
+  public var database: Int?
   /// A person's words.
   public var note: String?
 
   /// Joins the parts.
   public init(
     id: String? = nil, at: Duration, origin: Side = .central, action: Action, bearer: Int? = nil, answer: Answer? = nil,
-    latency: Duration? = nil,
-    parts: [Part] = [], anchor: Anchor? = nil, truncated: Int? = nil, answerTruncated: Int? = nil, note: String? = nil
+    latency: Duration? = nil, parts: [Part] = [], anchor: Anchor? = nil, truncated: Int? = nil, answerTruncated: Int? = nil,
+    database: Int? = nil, note: String? = nil
   ) {
     self.id = id
     self.at = at
@@ -86,6 +91,7 @@ public struct TimelineEntry: Sendable, Equatable {
     self.parts = parts
     self.anchor = anchor
     (self.truncated, self.answerTruncated) = (truncated, answerTruncated)
+    self.database = database
     self.note = note
   }
 

@@ -19,8 +19,8 @@ public struct ScenarioRedaction: Sendable {
   /// The scenario without them.
   public mutating func redacted(_ scenario: Scenario) -> Scenario {
     var result = scenario
-    let chosen = handles.union(ScenarioTrim.values(of: types, withDescriptors: false, in: scenario.database))
-    collect(scenario, chosen)
+    let chosen = scenario.databases.map { handles.union(ScenarioTrim.values(of: types, withDescriptors: false, in: $0)) }
+    collect(scenario)
     result.note = nil
     result.origin = scenario.origin.map { origin in
       var origin = origin
@@ -29,17 +29,26 @@ public struct ScenarioRedaction: Sendable {
       return origin
     }
     result.device = redacted(scenario.device)
-    for place in result.database.indices {
-      result.database[place].note = nil
-      let isChosen = chosen.contains(Self.valueHandle(scenario.database[place]))
-      result.database[place].content = scenario.database[place].content.map { isChosen ? pseudonyms.value($0) : pseudonyms.replaced($0) }
-    }
+    redact(&result.database, chosen[0])
+    for place in result.laterDatabases.indices { redact(&result.laterDatabases[place], chosen[place + 1]) }
     for session in result.sessions.indices {
       result.sessions[session].note = nil
       result.sessions[session].address = scenario.sessions[session].address.map { pseudonyms.address($0) }
-      for entry in result.sessions[session].entries.indices { redact(&result.sessions[session].entries[entry], chosen) }
+      var number = result.sessions[session].database
+      for entry in result.sessions[session].entries.indices {
+        redact(&result.sessions[session].entries[entry], number > 0 && number <= chosen.count ? chosen[number - 1] : handles)
+        number = result.sessions[session].entries[entry].database ?? number
+      }
     }
     return result
+  }
+
+  private mutating func redact(_ database: inout [Attribute], _ chosen: Set<AttributeHandle>) {
+    for place in database.indices {
+      database[place].note = nil
+      let isChosen = chosen.contains(Self.valueHandle(database[place]))
+      database[place].content = database[place].content.map { isChosen ? pseudonyms.value($0) : pseudonyms.replaced($0) }
+    }
   }
 
   private static func valueHandle(_ attribute: Attribute) -> AttributeHandle {
@@ -47,7 +56,7 @@ public struct ScenarioRedaction: Sendable {
   }
 
   /// Learns all originals before the first is replaced.
-  private mutating func collect(_ scenario: Scenario, _ chosen: Set<AttributeHandle>) {
+  private mutating func collect(_ scenario: Scenario) {
     for address in [scenario.device.address].compactMap({ $0 }) + scenario.device.addresses + scenario.sessions.compactMap(\.address) {
       pseudonyms.address(address)
     }
@@ -68,7 +77,7 @@ public struct ScenarioRedaction: Sendable {
     }
     var names: Set<AttributeHandle> = []
     var serials: Set<AttributeHandle> = []
-    for attribute in scenario.database {
+    for attribute in scenario.databases.joined() {
       guard case .characteristic(let uuid, _, let value) = attribute.kind, let short = uuid.short else { continue }
       if short == 0x2A00 { names.insert(value) }
       if Self.serials.contains(short) { serials.insert(value) }

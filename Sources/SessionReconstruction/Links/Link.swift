@@ -46,8 +46,10 @@ public struct Link: Sendable {
   public var attPDUs = 0
   /// Attributes of the peripheral's server that were read, written or told.
   public var usedHandles = HandleSet()
-  /// The attributes of each end's server, as discovered by the other.
+  /// The attributes of each end's server, as discovered by the other; as they were last, where Service Changed told of another database.
   public var databases: [LinkRole: DiscoveredDatabase] = [:]
+  /// What the attributes were before, in order.
+  public var earlierDatabases: [EarlierDatabase] = []
 
   /// What only a sniffer tells; `nil` where a host's log is read.
   public var air: AirLink?

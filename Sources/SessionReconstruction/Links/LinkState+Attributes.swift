@@ -53,8 +53,11 @@ extension LinkState {
     case .readMultipleVariableResponse: answer(.readMultipleVariableResponse, &event, log: &log)
     case .handleValueNotification(let handle, _): event.attribute = handle
     case .multipleHandleValueNotification(var list): _ = list.next { handle, _ in event.attribute = handle }
-    case .handleValueIndication(let handle, _):
+    case .handleValueIndication(let handle, let value):
       event.attribute = handle
+      if value.byteCount == 4, link.databases[event.sender]?.serviceChanged == handle {
+        noteChange(of: event.sender, from: value.uint16(at: 0), through: value.uint16(at: 2), number: event.number)
+      }
       if event.sender == .central {
         bearer.central.indication = (event.number, handle)
       } else {
@@ -131,6 +134,33 @@ extension LinkState {
     link.databases[event.sender, default: DiscoveredDatabase()].learn(from: view, to: request)
     if let conflicts = link.databases[event.sender]?.conflicts, conflicts.count > known, let handle = conflicts.last {
       log.add(.databaseConflict, .warning, frame: event.frame, "link \(link.index): discovery tells two things of handle \(handle)")
+    }
+  }
+
+  /// Changes that a link may tell of; a server that tells of more is not believed.
+  private static let changeLimit = 64
+
+  /// A server told that a range of its attributes is not what it was (Core 5.4, Vol 3, Part G, 7.1).
+  private mutating func noteChange(of server: LinkRole, from start: UInt16, through end: UInt16, number: Int) {
+    settleChange(of: server)
+    changeCount += 1
+    guard start > 0, start <= end, changeCount <= Self.changeLimit, let attributes = link.databases[server] else { return }
+    let range = AttributeHandle(start)...AttributeHandle(end)
+    let change = EarlierDatabase(server: server, attributes: attributes, endedBy: number, changed: range)
+    if server == .central { changed.central = change } else { changed.peripheral = change }
+    link.databases[server] = attributes.removing(range)
+  }
+
+  /// What was discovered since the last change shows whether there was one.
+  mutating func settleChange(of server: LinkRole) {
+    guard let change = server == .central ? changed.central : changed.peripheral, let now = link.databases[server] else { return }
+    if server == .central { changed.central = nil } else { changed.peripheral = nil }
+    if change.attributes.isReplaced(by: now, in: change.changed) {
+      link.earlierDatabases.append(change)
+    } else {
+      var all = change.attributes
+      all.merge(now)
+      link.databases[server] = all
     }
   }
 }

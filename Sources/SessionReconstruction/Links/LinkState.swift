@@ -14,6 +14,11 @@ struct LinkState {
   var eventCount = 0
   var security = SecurityState()
   var controls = ControlState()
+  /// What each end's attributes were before it told that they have changed, until what was discovered since shows whether they have.
+  var changed: (central: EarlierDatabase?, peripheral: EarlierDatabase?)
+
+  /// How often a server told that its attributes have changed.
+  var changeCount = 0
 
   init(_ link: Link) { self.link = link }
 
@@ -53,7 +58,10 @@ struct LinkState {
 
   /// Hands on what the fragments hold when the link ends or the capture does.
   mutating func finish(_ context: Context, log: inout FindingLog) {
-    for sender in LinkRole.allCases { interrupt(sender, context, log: &log) }
+    for sender in LinkRole.allCases {
+      interrupt(sender, context, log: &log)
+      settleChange(of: sender)
+    }
     let waiting = bearer.waiting + channels.open.reduce(0) { $0 + $1.bearer.waiting }
     if waiting > 0 {
       log.add(
