@@ -18,16 +18,17 @@ public struct ScenarioExtractor {
   }
 
   private let recording: CaptureRecording
+  private let keepsKeys: Bool
 
-  /// Works on a capture that was read.
-  public init(_ recording: CaptureRecording) { self.recording = recording }
+  /// Works on a capture that was read; `keepsKeys` puts the values of keys that were distributed in plain into the scenarios.
+  public init(_ recording: CaptureRecording, keepsKeys: Bool = false) { (self.recording, self.keepsKeys) = (recording, keepsKeys) }
 
-  /// Peripherals with at least one link that carries ATT, in the order of their first link.
+  /// Peripherals with at least one link that carries ATT or an app's data, or is paired on, in the order of their first link.
   public var subjects: [Subject] {
     var subjects: [Subject] = []
     // By what tells them apart: a subject without its links.
     var places: [Subject: Int] = [:]
-    for link in recording.reconstruction.links where link.isLowEnergy {
+    for link in recording.reconstruction.links where link.isLowEnergy || link.attPDUs > 0 {
       let address = link.peerRole == .peripheral && !link.isImplicit ? link.peer : nil
       let implicitLink = link.peerRole == .peripheral && link.isImplicit ? link.index : nil
       let key = Subject(address: address, adapter: link.adapter, implicitLink: implicitLink, links: [])
@@ -38,7 +39,7 @@ public struct ScenarioExtractor {
       }
       subjects[place].links.append(link.index)
     }
-    return subjects.filter { subject in subject.links.contains { recording.links[$0] != nil } }
+    return subjects.filter { subject in subject.links.contains { recording.links[$0]?.isTelling ?? false } }
   }
 
   /// The attributes of a peripheral, as they were one after the other.
@@ -92,9 +93,12 @@ public struct ScenarioExtractor {
           capturedAt: links.first.map(Self.side), tool: Self.tool), database: databases.first ?? [],
         laterDatabases: Array(databases.dropFirst())))
     var device = self.device(subject, attributes)
+    var isBonded = false
     for link in links {
       let course = traffic.history.courses[link.index] ?? DatabaseHistory.Course(start: 1)
-      let session = SessionOutline(link, traffic.builders[link.index], course, configurations)
+      var session = SessionOutline(link, traffic.builders[link.index], course, configurations, keepsKeys: keepsKeys)
+      session.frame.bonded = link.isBonded || isBonded
+      isBonded = isBonded || (link.pairingOutcome == .success && link.pairing?.isBonding ?? false)
       device.sendsUnsubscribed = device.sendsUnsubscribed || session.tellsUnsubscribed
       device.mtu = max(device.mtu, session.grantedMTU)
       outline.sessions.append(session)

@@ -15,6 +15,7 @@ struct TapeState {
   private var nextBlob: [AttributeHandle: Int] = [:]
   private var nextPDU: [[UInt8]: Int] = [:]
   private var nextMTU = 0
+  private var nextProcedure: [ProcedureKey: Int] = [:]
   private var reads: [AttributeHandle: ReadPosition] = [:]
   /// The next entry that a central may consume under `strict`.
   private(set) var strictPosition = 0
@@ -137,6 +138,16 @@ struct TapeState {
     return session.mtuRequests[nextMTU]
   }
 
+  /// Consumes the next of the central's procedures of the same kind.
+  mutating func consume(_ procedure: LinkProcedure, in session: CompiledSession) -> Int? {
+    let key = ProcedureKey(procedure)
+    let place = nextProcedure[key, default: 0]
+    guard let list = session.procedures[key], place < list.count else { return nil }
+    nextProcedure[key] = place + 1
+    use(list[place], in: session)
+    return list[place]
+  }
+
   /// The read whose answer is the attribute's value now; moves on where a cause, or the recorded time between two reads, allows it.
   ///
   /// A poller does not shift the tape: without a cause it sees a value for as long as the recording showed it.
@@ -200,10 +211,10 @@ struct TapeState {
     return list[place.position]
   }
 
-  /// What may change a value that is read: something that was written or told, not another question.
+  /// What may change a value that is read: something that was written or told, or encryption, not another question.
   private static func isCause(_ entry: TimelineEntry) -> Bool {
     switch entry.action {
-    case .write, .writeCommand, .notify, .indicate: true
+    case .write, .writeCommand, .notify, .indicate, .link(.encrypt): true
     default: false
     }
   }

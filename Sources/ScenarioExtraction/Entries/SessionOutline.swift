@@ -4,19 +4,25 @@ import SessionReconstruction
 /// A session in short: what stands before its entries, and the entries one by one.
 struct SessionOutline {
   /// The session without its entries.
-  private(set) var frame: Session
+  var frame: Session
   /// Whether the device told a value that nothing had subscribed to.
   private(set) var tellsUnsubscribed = false
   /// The largest MTU that the device granted.
   private(set) var grantedMTU = 0
   private let builder: EntryBuilder?
   private var anchors = EntryAnchors(count: 0)
+  private var events = EventEntries()
+  /// The order of both: places of the attributes' entries, and behind all of these the events'; empty where there is no event.
+  private var order: [Int] = []
   private var ending: TimelineEntry?
   /// The numbers of the databases that hold from an entry on.
   private let changes: [Int: Int]
 
   /// `configurations` tells the value of the characteristic that each CCCD belongs to, for each database.
-  init(_ link: Link, _ builder: EntryBuilder?, _ course: DatabaseHistory.Course, _ databases: [[AttributeHandle: AttributeHandle]]) {
+  init(
+    _ link: Link, _ builder: EntryBuilder?, _ course: DatabaseHistory.Course, _ databases: [[AttributeHandle: AttributeHandle]],
+    keepsKeys: Bool
+  ) {
     let configurations = ([course.start] + course.changes.sorted { $0.key < $1.key }.map(\.value)).reduce(
       into: [AttributeHandle: AttributeHandle]()
     ) { known, number in
@@ -24,7 +30,7 @@ struct SessionOutline {
     }
     changes = course.changes
     let parameters = ConnectionParameters(interval: link.initialInterval, latency: link.initialLatency, timeout: link.initialTimeout)
-    frame = Session(link: link.index, time: link.start.iso8601, parameters: link.isImplicit ? nil : parameters)
+    frame = Session(link: link.index, time: link.start.iso8601, parameters: link.isImplicit || !link.isLowEnergy ? nil : parameters)
     frame.database = course.start
     self.builder = builder
     frame.complete = !link.isImplicit
@@ -38,44 +44,60 @@ struct SessionOutline {
       return
     }
     if let builder { anchors = AnchorFinder(builder, configurations: configurations).anchors() }
+    if let builder { events = EventEntries(builder, keepsKeys: keepsKeys) }
     ending = end(of: link)
-    if let builder { follow(builder, link, configurations) }
+    if let builder {
+      follow(builder, link, configurations)
+      events.tie(to: builder, &anchors)
+      order = Self.order(of: builder.outlines.count, events.places)
+    }
+  }
+
+  private static func order(of count: Int, _ places: [Int]) -> [Int] {
+    guard !places.isEmpty else { return [] }
+    var order: [Int] = []
+    order.reserveCapacity(count + places.count)
+    for (event, place) in places.enumerated() {
+      while order.count - event < place { order.append(order.count - event) }
+      order.append(count + event)
+    }
+    while order.count - places.count < count { order.append(order.count - places.count) }
+    return order
   }
 
   /// The ATT MTU at the beginning: where it was exchanged before the capture began, what the longest PDU tells of it.
   static func mtu(atStartOf link: Link, _ recording: LinkRecording) -> Int {
-    link.isImplicit && !recording.pdus.contains { $0.opcode == .exchangeMTUResponse } ? max(23, link.mtu) : 23
+    // Over BR/EDR the channel's configuration sets it.
+    if !link.isLowEnergy { return link.mtu }
+    return link.isImplicit && !recording.pdus.contains { $0.opcode == .exchangeMTUResponse } ? max(23, link.mtu) : 23
   }
 
   /// How many entries there are.
-  var count: Int { (builder?.outlines.count ?? 0) + (ending == nil ? 0 : 1) }
+  var count: Int { (builder?.outlines.count ?? 0) + events.entries.count + (ending == nil ? 0 : 1) }
 
   /// An entry in full.
   func entry(_ index: Int) -> TimelineEntry? {
-    guard let builder, index < builder.outlines.count else { return ending }
-    var entry = builder.entry(index)
-    entry.anchor = anchors.anchor(of: index)
-    if anchors.isNamed[index] { entry.id = EntryAnchors.name(of: index) }
-    entry.database = changes[index]
+    guard let builder, index < builder.outlines.count + events.entries.count else { return ending }
+    let place = order.isEmpty ? index : order[index]
+    guard place < builder.outlines.count else { return events.entries[place - builder.outlines.count] }
+    var entry = builder.entry(place)
+    entry.anchor = anchors.anchor(of: place)
+    if anchors.isNamed[place] { entry.id = EntryAnchors.name(of: place) }
+    entry.database = changes[place]
     return entry
   }
 
   /// Writes an entry; the plain ones go from the recording to the text without being made.
-  func write(_ index: Int, to writer: inout ScenarioWriter) {
-    guard let builder, index < builder.outlines.count else {
-      if let ending { writer.writeEntry(ending) }
-      return
-    }
-    let outline = builder.outlines[index]
-    guard outline.long < 0, changes.isEmpty || changes[index] == nil, let key = Self.plainKey(outline.action),
-      let handle = builder.recording.pdus[Int(outline.first)].attribute,
-      let answer = builder.plainAnswer(outline)
+  func write(_ number: Int, to writer: inout ScenarioWriter) {
+    let index = number < order.count ? order[number] : number
+    guard let builder, index < builder.outlines.count, case let outline = builder.outlines[index], outline.long < 0,
+      changes.isEmpty || changes[index] == nil, case let request = builder.recording.pdus[Int(outline.first)], request.bearer == nil,
+      let key = Self.plainKey(outline.action), let handle = request.attribute, let answer = builder.plainAnswer(outline)
     else {
-      if let entry = entry(index) { writer.writeEntry(entry) }
+      if let entry = entry(number) { writer.writeEntry(entry) }
       return
     }
     let choice = anchors.choices[index]
-    let request = builder.recording.pdus[Int(outline.first)]
     let isAnswered = outline.asks && outline.completion >= 0
     writer.writeLine(
       EntryLine(
@@ -113,7 +135,7 @@ struct SessionOutline {
   /// The end of a link as an entry; `nil` where the capture ends first.
   private mutating func end(of link: Link) -> TimelineEntry? {
     guard let end = link.end, let reason = link.endReason else { return nil }
-    let last = builder?.recording.pdus.last?.time ?? -1
+    let last = max(builder?.recording.pdus.last?.time ?? -1, events.entries.last?.at.wholeNanoseconds ?? -1)
     let at = max(end.nanoseconds(since: link.start), last + 1)
     let time = Duration.nanoseconds(at)
     switch Self.ender(of: link, reason) {

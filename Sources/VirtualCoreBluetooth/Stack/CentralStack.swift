@@ -215,12 +215,14 @@ final class CentralStack: AirCentral, @unchecked Sendable {
         link.peripheral.guardedState.value = .disconnected
         manager.delegate?.centralManager(manager, didFailToConnect: link.peripheral, error: error)
       }
-    case .received(let number, let bytes): links.values.first { $0.number == number }?.receive(bytes, in: air)
+    case .received(let number, let bytes, _): links.values.first { $0.number == number }?.receive(bytes, in: air)
     case .disconnected(let number, let reason):
       guard let link = links.values.first(where: { $0.number == number }) else { return }
       links[link.peripheral.index] = nil
       link.end()
       tellDisconnected(link.peripheral, link.hasTimedOut ? CBError(.unknown) : ErrorMapping.disconnection(reason), in: air)
+    // Pairing, encryption and parameters are the system's: an app hears nothing of them.
+    case .procedure, .settled: break
     case .timer(let id): timers.removeValue(forKey: id)?(air)
     }
   }
