@@ -65,7 +65,10 @@ package final class AirCore {
 
   package var peripheralCount: Int { peripherals.count }
   package func device(_ peripheral: Int) -> Device { peripherals[peripheral].scenario.device }
-  package func address(_ peripheral: Int) -> BluetoothAddress { peripherals[peripheral].address }
+  /// The address that a peripheral shows now, and who it is for a central: another number is a device that a central cannot know again.
+  package func appearance(_ peripheral: Int) -> (address: BluetoothAddress, own: Int) {
+    peripherals[peripheral].appearance(only: chosenSessions)
+  }
   package func hasTimed(through time: AirInstant) -> Bool { queue.next.map { $0 <= time } ?? false }
 
   /// Reports advertising to the central until it stops: each device's packet and scan response once an interval.
@@ -293,7 +296,7 @@ package final class AirCore {
         guard scans[ObjectIdentifier(central)] == scan else { return }
         central.handle(
           .advertisement(
-            peripheral: index, address: peripheral.address, data: data, isScanResponse: isScanResponse,
+            peripheral: index, address: peripheral.appearance(only: chosenSessions).address, data: data, isScanResponse: isScanResponse,
             isConnectable: advertising.connectable, rssi: advertising.rssi), in: self)
       }
     }

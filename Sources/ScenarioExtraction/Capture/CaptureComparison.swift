@@ -22,7 +22,10 @@ public struct CaptureComparison: Sendable {
         note("session \(number + 1): the capture has no link \(index)")
         continue
       }
-      if let address = scenario.device.address, link.peerRole == .peripheral, link.peer.value != address.value {
+      if let address = scenario.device.address, link.peerRole == .peripheral,
+        ![link.peer, link.identity, link.usedAddress].contains(where: { $0?.value == address.value })
+          && (session.address == nil || session.address != link.usedAddress)
+      {
         note("session \(number + 1): link \(index) of the capture is with \(link.peer), the scenario's device is \(address)")
       }
       let recorded = capture.links[index]

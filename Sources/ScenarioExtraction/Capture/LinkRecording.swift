@@ -152,7 +152,7 @@ public struct CaptureRecording {
   }
 
   /// Reads bytes in memory.
-  public init(bytes: [UInt8], file: String) throws {
-    try self.init(try CaptureReader(bytes: bytes, file: file))
+  public init(bytes: [UInt8], file: String, options: CaptureOptions = CaptureOptions()) throws {
+    try self.init(try CaptureReader(bytes: bytes, file: file, options: options))
   }
 }

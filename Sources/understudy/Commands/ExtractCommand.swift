@@ -23,7 +23,8 @@ extension Command {
       Option(
         "--gatt", value: "SIDECAR", repeats: true,
         help: "A scenario or an older capture of the same device, for attributes that a bonded phone did not ask for again."),
-    ] + CaptureArguments.options
+      Option("--keys", help: "Keep the values of keys that were distributed in plain; they let others read and track the device."),
+    ] + CaptureArguments.options + CaptureArguments.identityOptions
   ) { arguments, console in ScenarioExport(arguments, console).run() }
 }
 
@@ -135,9 +136,9 @@ struct ScenarioExport {
     defer { progress.end() }
     let recording = try CaptureRecording(reader, progress: progress.reached)
     if let emptiness = recording.reconstruction.emptiness { throw emptiness }
-    let extractor = ScenarioExtractor(recording)
+    let extractor = ScenarioExtractor(recording, keepsKeys: arguments.has("--keys"))
     return try extractor.subjects.compactMap { subject in
-      if let peer, subject.address?.value != peer.value { return nil }
+      if let peer, !extractor.has(peer, subject) { return nil }
       var chosen = subject
       if !links.isEmpty { chosen.links = subject.links.filter { links.contains($0) } }
       chosen.links.removeAll { index in
