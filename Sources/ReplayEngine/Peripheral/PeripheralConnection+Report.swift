@@ -51,6 +51,7 @@ extension PeripheralConnection {
     case .notify(_, let value): return "Handle Value Notification \(name) \(Hexadecimal.encode(value))"
     case .indicate(_, let value): return "Handle Value Indication \(name) \(Hexadecimal.encode(value))"
     case .disconnect(let reason): return "disconnection \(reason)"
+    case .link(let procedure): return procedure.words
     case .vanish: return "loss of the link"
     }
   }

@@ -260,7 +260,7 @@ final class PeripheralConnection {
         entry: completes, use: use)
     case .pdu(let bytes): respond(raw: bytes, after: latency, at: now, entry: completes, use: use)
     case .value(let value): respond(.readResponse(value: value), after: latency, at: now, entry: completes, use: use)
-    case .mtu, .some(.none), nil:
+    case .mtu, .refused, .some(.none), nil:
       // What asks for no answer is complete when it arrives; what got none is never completed, but it is over.
       guard let completes else { return }
       if recorded.answer == nil { complete(completes, at: now) }
@@ -295,6 +295,7 @@ final class PeripheralConnection {
     case .disconnect(let reason):
       outputs.append(.end(reason, fault: nil))
       close()
+    case .link: complete(index, at: now)
     case .vanish:
       outputs.append(.end(.connectionTimeout, fault: nil))
       close()

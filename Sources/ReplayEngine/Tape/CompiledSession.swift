@@ -102,7 +102,7 @@ struct CompiledSession {
     case .write(let handle, _): writes[handle, default: []].append(position)
     case .writeCommand(let handle, _): commands[handle, default: []].append(position)
     case .pdu(let bytes): pdus[bytes, default: []].append(position)
-    case .notify, .indicate, .disconnect, .vanish: break
+    case .notify, .indicate, .link, .disconnect, .vanish: break
     }
   }
 
@@ -121,7 +121,7 @@ struct CompiledSession {
       default: return false
       }
     case .notify, .indicate: return false
-    case .disconnect, .vanish: return true
+    case .link, .disconnect, .vanish: return true
     }
   }
 }

@@ -5,6 +5,7 @@ extension Scenario {
     for (index, database) in databases.enumerated() { found += DatabaseCheck(database, number: index + 1).problems }
     for (index, session) in sessions.enumerated() {
       found += SessionCheck(session, index: index, scenario: self).problems
+      found += ChannelCheck(session, index: index).problems
       found += AnchorCheck(session, index: index).problems
     }
     // The sort must keep the order of discovery within a place.

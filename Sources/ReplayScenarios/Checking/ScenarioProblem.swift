@@ -28,6 +28,8 @@ public struct ScenarioProblem: Sendable, Equatable, CustomStringConvertible {
     case missingAnchor, unknownAnchor, uselessAnchor, anchorLoop, nothingBefore
     /// An answer or parts that the action cannot have.
     case impossibleAnswer, impossibleParts
+    /// Data on a channel, or a bearer, that is not open.
+    case unknownChannel
     /// A text that is no identifier, a time that is not UTC in ISO 8601, an MTU below 23.
     case invalidText, invalidMTU
   }

@@ -134,12 +134,29 @@ struct SessionCheck {
       add(.impossibleAnswer, .error, place, "\"\(key)\" cannot have this answer; \(Self.remedy(entry.action))")
     case (.pdu, .ok?), (.pdu, .value?), (.pdu, .mtu?), (.pdu, .error?):
       add(.impossibleAnswer, .error, place, "the answer to a PDU is a whole PDU; write it in hexadecimal, or \"none\"")
+    case (.link(let procedure), let answer):
+      checkAnswer(procedure, answer, entry, place)
+    case (_, .refused?):
+      add(.impossibleAnswer, .error, place, "\"\(key)\" cannot have this answer; \(Self.remedy(entry.action))")
     case (.vanish, nil) where entry.origin == .central:
       add(.impossibleAnswer, .error, place, "only the peripheral can vanish; write disconnect: 0x08, or remove \"by\"")
     default: break
     }
     guard !entry.parts.isEmpty else { return }
     checkParts(entry, place)
+  }
+
+  private mutating func checkAnswer(
+    _ procedure: LinkProcedure, _ answer: TimelineEntry.Answer?, _ entry: TimelineEntry, _ place: Int
+  ) {
+    switch (procedure.isAsked, answer) {
+    case (_, nil), (true, .ok?), (true, .refused?), (true, TimelineEntry.Answer.none?): break
+    case (true, _):
+      add(
+        .impossibleAnswer, .error, place,
+        "\"\(procedure.key.rawValue)\" cannot have this answer; write \"ok\", an error or \"none\"")
+    case (false, _): add(.impossibleAnswer, .error, place, "\"\(procedure.key.rawValue)\" gets no answer; remove it")
+    }
   }
 
   private static func remedy(_ action: TimelineEntry.Action) -> String {

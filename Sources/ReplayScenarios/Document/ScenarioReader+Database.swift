@@ -39,7 +39,7 @@ extension ScenarioReader {
       case .start: draft.start = try handle("the start of the included service")
       case .end: draft.end = try handle("the end of the service")
       case .value: draft.value = try handle("the value's handle")
-      case .properties: draft.properties = try properties()
+      case .properties: draft.properties = try bits("the properties", each: "a property", ScenarioWords.properties)
       case .content: attribute.content = try hex("the content")
       case .readError: attribute.readError = ATTErrorCode(rawValue: try octet("the error of a read"))
       case .writeError: attribute.writeError = ATTErrorCode(rawValue: try octet("the error of a write"))
@@ -106,18 +106,5 @@ extension ScenarioReader {
 
   private func reversed(_ object: JSON5Object<Keys>, _ message: String) -> JSON5Error {
     object.error(at: .end, message, "correct one of them")
-  }
-
-  private mutating func properties() throws(JSON5Error) -> UInt8 {
-    var properties: UInt8 = 0
-    var isFirst = true
-    try json.beginList("the properties")
-    while try json.nextElement(isFirst: isFirst) {
-      isFirst = false
-      let text = try json.string("a property")
-      guard let bit = ScenarioWords.properties.firstIndex(of: text) else { throw unknownWord(text, "a property", ScenarioWords.properties) }
-      properties |= 1 << UInt8(bit)
-    }
-    return properties
   }
 }

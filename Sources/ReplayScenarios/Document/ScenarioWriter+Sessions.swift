@@ -8,6 +8,8 @@ extension ScenarioWriter {
     let before = json.count
     json.optional(Key.link, session.link) { $0.raw(String($1)) }
     json.optional(Key.time, session.time) { $0.string($1) }
+    json.optional(Key.address, session.address) { $0.string($1.description) }
+    json.optional(Key.bonded, session.bonded ? true : nil) { $0.raw(String($1)) }
     json.optional(Key.parameters, session.parameters) { Self.write($1, to: &$0) }
     json.optional(Key.complete, session.complete ? nil : false) { $0.raw(String($1)) }
     json.optional(Key.database, session.database == 1 ? nil : session.database) { $0.raw(String($1)) }
@@ -36,7 +38,7 @@ extension ScenarioWriter {
     json.raw(",\n    },\n")
   }
 
-  private static func write(_ parameters: ConnectionParameters, to json: inout JSON5Writer) {
+  static func write(_ parameters: ConnectionParameters, to json: inout JSON5Writer) {
     typealias Key = ScenarioKeys.Parameters
     json.open("{ ")
     json.key(Key.interval)
@@ -60,6 +62,8 @@ extension ScenarioWriter {
     case .request(let id)?: (anchor, anchorName) = (.request, .text(id))
     }
     var rest = EntryLine.Rest()
+    rest.bearer = entry.bearer
+    if case .link(let procedure) = entry.action { rest.procedure = procedure }
     (rest.parts, rest.truncated, rest.answerTruncated) = (entry.parts, entry.truncated, entry.answerTruncated)
     (rest.database, rest.note) = (entry.database, entry.note)
     let (value, answer) = (entry.action.bytes, entry.answer?.bytes ?? [])
@@ -79,7 +83,11 @@ extension ScenarioWriter {
     if line.isFromCentral != (EntryDraft.usualSide(line.key) == .central) {
       json.literal(line.isFromCentral ? ", by: \"central\"" : ", by: \"peripheral\"")
     }
-    writeAction(line)
+    if let bearer = line.rest.bearer {
+      json.literal(", bearer: ")
+      json.raw(String(bearer))
+    }
+    if let procedure = line.rest.procedure { write(procedure, value: line.value) } else { writeAction(line) }
     writeAnswer(line)
     if let latency = line.latency {
       json.literal(", latency: ")
@@ -191,6 +199,9 @@ extension ScenarioWriter {
     case .error(let error):
       json.literal(", error: ")
       json.raw(hexadecimal(error))
+    case .refused(let code):
+      json.literal(", error: ")
+      json.raw(code <= 0xFF ? hexadecimal(UInt8(truncatingIfNeeded: code)) : hexadecimal(code))
     case .value, .pdu:
       let isPlain = (line.answer == .pdu) == isPDU
       json.literal(isPlain ? ", answer: " : isPDU ? ", answer: { value: " : ", answer: { pdu: ")

@@ -104,12 +104,14 @@ package struct ScenarioWriter {
     json.open("    ")
     let before = json.count
     json.optional(Key.address, device.address) { $0.string($1.description) }
-    json.optional(Key.addressType, device.address?.kind) { json, kind in
-      if let known = ScenarioWords.addressTypes.first(where: { $0.kind == kind }) {
-        json.string(known.name)
-      } else {
-        json.raw(hexadecimal(kind.rawValue))
+    json.optional(Key.addressType, device.address?.kind) { $0.code($1, ScenarioWords.addressTypes) }
+    json.optional(Key.addresses, device.addresses.isEmpty ? nil : device.addresses) { json, addresses in
+      json.open("[")
+      for address in addresses {
+        json.element()
+        json.string(address.description)
       }
+      json.close("]")
     }
     json.optional(Key.name, device.name) { $0.string($1) }
     json.optional(Key.identifier, device.identifier) { $0.string($1) }
@@ -147,6 +149,21 @@ extension JSON5Writer {
     guard let value else { return }
     self.key(key)
     write(&self, value)
+  }
+
+  /// Adds a code by its name, or by its number where it has none.
+  mutating func code<Code: RawRepresentable<UInt8> & Equatable>(_ code: Code, _ names: [(name: String, kind: Code)]) {
+    if let known = names.first(where: { $0.kind == code }) { string(known.name) } else { raw(hexadecimal(code.rawValue)) }
+  }
+
+  /// Adds the words that stand for the bits that are set, from bit 0 on.
+  mutating func bits(_ bits: UInt8, _ words: [String]) {
+    open("[")
+    for (bit, word) in words.enumerated() where bits & 1 << UInt8(bit) != 0 {
+      element()
+      string(word)
+    }
+    close("]")
   }
 
   /// Ends a line with a generated comment, where there is one; `text` is made of `printable` and `quoted` parts.

@@ -173,6 +173,7 @@ public struct ScenarioDifference: Sendable {
     case .write(let handle, let value): return "write \(handle) \(Hexadecimal.encode(value))"
     case .exchangeMTU(let mtu): return ignored.contains(.stack) ? nil : "MTU \(mtu)"
     case .pdu(let bytes): return ignored.contains(.stack) ? nil : "PDU \(Hexadecimal.encode(bytes))"
+    case .link(let procedure): return ignored.contains(.stack) || !procedure.isAsked ? nil : procedure.words
     default: return nil
     }
   }
@@ -184,6 +185,7 @@ public struct ScenarioDifference: Sendable {
     case .value(let bytes)?: Hexadecimal.encode(bytes)
     case .mtu(let mtu)?: "\(mtu)"
     case .error(let error)?: "\(error)"
+    case .refused(let code)?: "error \(code)"
     case .pdu(let bytes)?: "PDU \(Hexadecimal.encode(bytes))"
     }
   }

@@ -16,7 +16,7 @@ public struct ScenarioTrim: Sendable, Equatable {
 
   /// The scenario with what is chosen, its anchors tied to what is still there.
   ///
-  /// The MTU exchange, what configures a kept characteristic, and the end of the link stay with their session.
+  /// The MTU exchange, pairing, encryption, the opening of channels, what configures a kept characteristic, and the end of the link stay with their session.
   public func applied(to scenario: Scenario) -> Scenario {
     var trimmed = scenario
     let isByAttribute = !handles.isEmpty || !types.isEmpty
@@ -28,7 +28,10 @@ public struct ScenarioTrim: Sendable, Equatable {
       let attributes = databases.reduce(into: handles) { $0.formUnion(Self.values(of: types, in: $1)) }
       let kept = session.entries.enumerated().filter { place, entry in
         // Without it later values would not fit.
-        if case .exchangeMTU = entry.action { return true }
+        switch entry.action {
+        case .exchangeMTU, .link(.pair), .link(.encrypt), .link(.openChannel): return true
+        default: break
+        }
         if entry.database != nil { return true }
         if let times, !times.contains(entry.at) { return false }
         if let entries, !entries.contains(place + 1) { return false }

@@ -105,6 +105,8 @@ public enum Provenance: String, Sendable, Equatable, CaseIterable {
 public struct Device: Sendable, Equatable {
   /// Its address; `nil` where the recording does not show one.
   public var address: BluetoothAddress?
+  /// Random addresses that it used besides, in the order of their use.
+  public var addresses: [BluetoothAddress]
   /// Its name, from advertising or from the Device Name characteristic.
   public var name: String?
   /// The identifier that an app may have stored for it; made from the address where it is `nil`. 36-character form.
@@ -119,10 +121,12 @@ public struct Device: Sendable, Equatable {
   public var mtu: Int
   /// Joins the parts.
   public init(
-    address: BluetoothAddress? = nil, name: String? = nil, identifier: String? = nil, advertising: Advertising? = nil,
+    address: BluetoothAddress? = nil, addresses: [BluetoothAddress] = [], name: String? = nil, identifier: String? = nil,
+    advertising: Advertising? = nil,
     sendsUnsubscribed: Bool = false, keepsSubscriptions: Bool = false, mtu: Int = 23
   ) {
     self.address = address
+    self.addresses = addresses
     self.name = name
     self.identifier = identifier
     self.advertising = advertising

@@ -6,6 +6,10 @@ public struct Session: Sendable, Equatable {
   public var link: Int?
   /// The moment of the connection, UTC, as ISO 8601 text.
   public var time: String?
+  /// The random address that the device used, where it is another than the device's own.
+  public var address: BluetoothAddress?
+  /// Whether both ends had keys for each other when the connection came up.
+  public var bonded: Bool
   /// Connection parameters at the start; `nil` where not seen.
   public var parameters: ConnectionParameters?
   /// `false` where the capture began in the middle of the connection.
@@ -24,13 +28,15 @@ public struct Session: Sendable, Equatable {
   public var note: String?
   /// Joins the parts.
   public init(
-    link: Int? = nil, time: String? = nil, parameters: ConnectionParameters? = nil, complete: Bool = true,
-    database: Int = 1, mtu: Int = 23, failed: HCIErrorCode? = nil, subscriptions: [AttributeHandle: UInt16] = [:],
-    entries: [TimelineEntry] = [],
+    link: Int? = nil, time: String? = nil, address: BluetoothAddress? = nil, bonded: Bool = false,
+    parameters: ConnectionParameters? = nil, complete: Bool = true, database: Int = 1, mtu: Int = 23, failed: HCIErrorCode? = nil,
+    subscriptions: [AttributeHandle: UInt16] = [:], entries: [TimelineEntry] = [],
     note: String? = nil
   ) {
     self.link = link
     self.time = time
+    self.address = address
+    self.bonded = bonded
     self.parameters = parameters
     self.complete = complete
     self.database = database
@@ -39,20 +45,6 @@ public struct Session: Sendable, Equatable {
     self.subscriptions = subscriptions
     self.entries = entries
     self.note = note
-  }
-}
-
-/// What a link's two controllers agreed on.
-public struct ConnectionParameters: Sendable, Equatable {
-  /// Connection interval in units of 1.25 ms.
-  public var interval: UInt16
-  /// Peripheral latency in events.
-  public var latency: UInt16
-  /// Supervision timeout in units of 10 ms.
-  public var timeout: UInt16
-  /// Joins the parts.
-  public init(interval: UInt16, latency: UInt16, timeout: UInt16) {
-    (self.interval, self.latency, self.timeout) = (interval, latency, timeout)
   }
 }
 
@@ -65,6 +57,8 @@ public struct TimelineEntry: Sendable, Equatable {
   /// The side that began it.
   public var origin: Side
   public var action: Action
+  /// The channel that carries the transaction: the number of its opening; `nil` for the fixed channel of ATT.
+  public var bearer: Int?
   /// What the other side answered; `.none` (a case) for a request that got no answer, and `nil` for what asks for none.
   public var answer: Answer?
   /// From the request to its answer (for an indication, to its confirmation; for a long read or write, of the last part).
@@ -83,14 +77,15 @@ public struct TimelineEntry: Sendable, Equatable {
 
   /// Joins the parts.
   public init(
-    id: String? = nil, at: Duration, origin: Side = .central, action: Action, answer: Answer? = nil, latency: Duration? = nil,
-    parts: [Part] = [], anchor: Anchor? = nil, truncated: Int? = nil, answerTruncated: Int? = nil, database: Int? = nil,
-    note: String? = nil
+    id: String? = nil, at: Duration, origin: Side = .central, action: Action, bearer: Int? = nil, answer: Answer? = nil,
+    latency: Duration? = nil, parts: [Part] = [], anchor: Anchor? = nil, truncated: Int? = nil, answerTruncated: Int? = nil,
+    database: Int? = nil, note: String? = nil
   ) {
     self.id = id
     self.at = at
     self.origin = origin
     self.action = action
+    self.bearer = bearer
     self.answer = answer
     self.latency = latency
     self.parts = parts
@@ -119,6 +114,8 @@ public struct TimelineEntry: Sendable, Equatable {
     case pdu([UInt8])
     case notify(AttributeHandle, [UInt8])
     case indicate(AttributeHandle, [UInt8])
+    /// Anything that is no attribute traffic: pairing, encryption, parameters, channels.
+    case link(LinkProcedure)
     /// The link ended with this reason, as the peer of the side that ended it sees it.
     case disconnect(HCIErrorCode)
     /// The peripheral went silent and the link was lost after the supervision timeout (0x08).
@@ -135,6 +132,8 @@ public struct TimelineEntry: Sendable, Equatable {
     case mtu(UInt16)
     /// An Error Response that names the request's opcode and handle.
     case error(ATTErrorCode)
+    /// A procedure of the link failed: the reason of Pairing Failed, the status of the encryption, or the result in L2CAP's answer.
+    case refused(UInt16)
     /// Any other PDU, whole.
     case pdu([UInt8])
     /// No answer was seen.
