@@ -19,8 +19,10 @@ import Testing
     }
     let actions = ["exchangeMTU", "read", "readBlob", "write", "writeCommand", "pdu", "notify", "indicate", "disconnect", "vanish"]
     let answers = ["ok", "value", "mtu", "error", "pdu", "none"]
-    let causes = ["connection", "entry", "request", "previous"]
-    let all = actions.map { "action " + $0 } + answers.map { "answer " + $0 } + causes.map { "cause " + $0 }
+    let causes = ["connection", "entry", "request", "previous", "idle", "every"]
+    let matchers = ["exact", "mask", "prefix", "length", "any", "counter"]
+    let all =
+      actions.map { "action " + $0 } + answers.map { "answer " + $0 } + causes.map { "cause " + $0 } + matchers.map { "matcher " + $0 }
     #expect(Set(all).subtracting(random.seen).isEmpty)
   }
 

@@ -16,16 +16,17 @@ package enum ScenarioKeys {
   package enum Entry: String, CaseIterable {
     case at, by, mtu, pdu, read, readBlob, write, command, notify, indicate, disconnect, vanish, offset, value, answer, error, latency,
       parts,
-      id, after, delay, truncated, answerTruncated, note
+      matches, id, after, delay, cancel, truncated, answerTruncated, note
   }
   package enum Answer: String, CaseIterable { case pdu, value }
-  package enum Cause: String, CaseIterable { case request }
+  package enum Cause: String, CaseIterable { case request, every, write, since }
+  package enum Matcher: String, CaseIterable { case mask, prefix, counter, bytes, bigEndian }
 
   /// The keys of every object, by the name that the schema has for it.
   package static let all: [String: [String]] = [
     "scenario": names(Root.self), "origin": names(Origin.self), "device": names(Device.self), "advertising": names(Advertising.self),
     "attribute": names(Attribute.self), "session": names(Session.self), "parameters": names(Parameters.self), "entry": names(Entry.self),
-    "answer": names(Answer.self), "cause": names(Cause.self),
+    "answer": names(Answer.self), "cause": names(Cause.self), "matcher": names(Matcher.self),
   ]
 
   private static func names<Key: RawRepresentable<String> & CaseIterable>(_: Key.Type) -> [String] { Key.allCases.map(\.rawValue) }
@@ -53,4 +54,11 @@ package enum ScenarioWords {
   static let none = "none"
   static let connection = "connection"
   static let previous = "previous"
+  static let idle = "idle"
+  /// Words that `after` has, and that no entry can therefore have for its id.
+  static let causes = [connection, previous, idle]
+  static let length = "length"
+  static let any = "any"
+  /// What calls an entry off, by name.
+  package static let cancellations: [(name: String, option: Anchor.Cancellation)] = [("unsubscribe", .unsubscribe), ("write", .write)]
 }

@@ -73,7 +73,7 @@ struct SessionOutline {
         answerBytes: answer == .value ? builder.recording.span(Int(outline.completion)).suffix(from: 1) : RawSpan(),
         latency: isAnswered ? builder.recording.pdus[Int(outline.completion)].time - request.time : nil,
         name: anchors.isNamed[index] ? .number(index + 1) : .none, anchor: Self.anchor(choice.kind),
-        anchorName: choice.cause < 0 ? .none : .number(Int(choice.cause) + 1), delay: choice.delay))
+        anchorName: choice.cause < 0 ? .none : .number(Int(choice.cause) + 1), delay: choice.delay, cancel: .unsubscribe))
   }
 
   private static func plainKey(_ action: EntryOutline.Action) -> ScenarioKeys.Entry? {
