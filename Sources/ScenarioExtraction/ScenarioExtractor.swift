@@ -18,6 +18,8 @@ public struct ScenarioExtractor {
   }
 
   private let recording: CaptureRecording
+  /// Whether causes are also looked for by bytes that messages copy from requests.
+  package var usesLabels = true
 
   /// Works on a capture that was read.
   public init(_ recording: CaptureRecording) { self.recording = recording }
@@ -90,7 +92,7 @@ public struct ScenarioExtractor {
           capturedAt: links.first.map(Self.side), tool: Self.tool), database: attributes))
     var device = self.device(subject, attributes)
     for link in links {
-      let session = SessionOutline(link, traffic.builders[link.index], configurations)
+      let session = SessionOutline(link, traffic.builders[link.index], configurations, usesLabels: usesLabels)
       device.sendsUnsubscribed = device.sendsUnsubscribed || session.tellsUnsubscribed
       device.mtu = max(device.mtu, session.grantedMTU)
       outline.sessions.append(session)

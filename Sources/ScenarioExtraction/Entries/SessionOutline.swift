@@ -13,8 +13,9 @@ struct SessionOutline {
   private var anchors = EntryAnchors(count: 0)
   private var ending: TimelineEntry?
 
-  /// `configurations` tells the value of the characteristic that each CCCD belongs to.
-  init(_ link: Link, _ builder: EntryBuilder?, _ configurations: [AttributeHandle: AttributeHandle]) {
+  /// `configurations` tells the value of the characteristic that each CCCD belongs to; `usesLabels`, whether messages are held against
+  /// requests byte by byte.
+  init(_ link: Link, _ builder: EntryBuilder?, _ configurations: [AttributeHandle: AttributeHandle], usesLabels: Bool) {
     let parameters = ConnectionParameters(interval: link.initialInterval, latency: link.initialLatency, timeout: link.initialTimeout)
     frame = Session(link: link.index, time: link.start.iso8601, parameters: link.isImplicit ? nil : parameters)
     self.builder = builder
@@ -28,7 +29,10 @@ struct SessionOutline {
       frame.failed = link.endReason
       return
     }
-    if let builder { anchors = AnchorFinder(builder, configurations: configurations).anchors() }
+    if let builder {
+      var finder = AnchorFinder(builder, configurations: configurations, usesLabels: usesLabels)
+      anchors = finder.found()
+    }
     ending = end(of: link)
     if let builder { follow(builder, link, configurations) }
   }
@@ -64,6 +68,7 @@ struct SessionOutline {
       return
     }
     let choice = anchors.choices[index]
+    let (anchor, anchorName) = anchors.line(of: index)
     let request = builder.recording.pdus[Int(outline.first)]
     let isAnswered = outline.asks && outline.completion >= 0
     writer.writeLine(
@@ -72,8 +77,8 @@ struct SessionOutline {
         value: builder.recording.span(Int(outline.first)).suffix(from: 3), answer: answer,
         answerBytes: answer == .value ? builder.recording.span(Int(outline.completion)).suffix(from: 1) : RawSpan(),
         latency: isAnswered ? builder.recording.pdus[Int(outline.completion)].time - request.time : nil,
-        name: anchors.isNamed[index] ? .number(index + 1) : .none, anchor: Self.anchor(choice.kind),
-        anchorName: choice.cause < 0 ? .none : .number(Int(choice.cause) + 1), delay: choice.delay, cancel: .unsubscribe))
+        name: anchors.isNamed[index] ? .number(index + 1) : .none, anchor: anchor, anchorName: anchorName, delay: choice.delay,
+        cancel: choice.cancel))
   }
 
   private static func plainKey(_ action: EntryOutline.Action) -> ScenarioKeys.Entry? {
@@ -84,16 +89,6 @@ struct SessionOutline {
     case .notify: .notify
     case .indicate: .indicate
     case .exchangeMTU, .readBlob, .pdu: nil
-    }
-  }
-
-  private static func anchor(_ kind: EntryAnchors.Choice.Kind) -> EntryLine.Anchor {
-    switch kind {
-    case .none: .none
-    case .connection: .connection
-    case .previous: .previous
-    case .entry: .entry
-    case .request: .request
     }
   }
 
