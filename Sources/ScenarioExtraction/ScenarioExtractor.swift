@@ -91,8 +91,10 @@ public struct ScenarioExtractor {
           file: String(recording.reconstruction.file.split(separator: "/").last ?? ""), time: links.first?.start.iso8601,
           capturedAt: links.first.map(Self.side), tool: Self.tool), database: attributes))
     var device = self.device(subject, attributes)
-    for link in links {
-      let session = SessionOutline(link, traffic.builders[link.index], configurations, usesLabels: usesLabels)
+    let silences = LinkEnding.areForSilence(links.map { LinkEnding($0, traffic.builders[$0.index]?.recording) })
+    for (link, isSilent) in zip(links, silences) {
+      let session = SessionOutline(
+        link, traffic.builders[link.index], configurations, usesLabels: usesLabels, endsForSilence: isSilent)
       device.sendsUnsubscribed = device.sendsUnsubscribed || session.tellsUnsubscribed
       device.mtu = max(device.mtu, session.grantedMTU)
       outline.sessions.append(session)

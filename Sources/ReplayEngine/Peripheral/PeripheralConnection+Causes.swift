@@ -40,9 +40,9 @@ extension PeripheralConnection {
   /// Keeps what a CCCD write sets: what it subscribes to at once, and what it ends when its response goes out after `latency`, for
   /// until then values may still be on their way.
   func subscribe(_ descriptor: AttributeHandle, _ value: [UInt8], after latency: Duration?, at now: AirInstant) {
-    guard value.count == 2, configuration[descriptor, default: 0] & ~(UInt16(value[0]) | UInt16(value[1]) << 8) & 3 != 0 else {
-      return subscribe(descriptor, value)
-    }
+    let bits = value.count == 2 ? UInt16(value[0]) | UInt16(value[1]) << 8 : 3
+    guard configuration[descriptor, default: 0] & ~bits & 3 != 0 else { return subscribe(descriptor, value) }
+    configuration[descriptor, default: 0] |= bits
     schedule.add(.configure(descriptor, value), at: now.advanced(by: latency ?? .zero), rank: -1)
   }
 

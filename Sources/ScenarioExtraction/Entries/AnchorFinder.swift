@@ -10,6 +10,7 @@ import SessionReconstruction
 /// connection.
 struct AnchorFinder {
   private let builder: EntryBuilder
+  private let configurations: [AttributeHandle: AttributeHandle]
   private let frames: MessageFrames
   private let habits: HandleTable<ReplyHabits>
   private let writes: HandleTable<[Int32]>
@@ -28,7 +29,7 @@ struct AnchorFinder {
   /// `configurations` tells the value of the characteristic that each CCCD belongs to; `usesLabels`, whether messages are held against
   /// requests byte by byte.
   init(_ builder: EntryBuilder, configurations: [AttributeHandle: AttributeHandle], usesLabels: Bool) {
-    self.builder = builder
+    (self.builder, self.configurations) = (builder, configurations)
     frames = MessageFrames(builder, configurations: configurations)
     walk = CauseWalk(builder, frames, configurations: configurations)
     anchors = EntryAnchors(count: builder.outlines.count)
@@ -62,6 +63,7 @@ struct AnchorFinder {
       // An end of the subscription that came between both did not call it off.
       if let attribute = candidates.attribute, let end = walk.unsubscribed[attribute], moment(of: index) < end { anchors.keep(index) }
     }
+    StreamEnds.mark(&anchors, builder, configurations: configurations)
     return anchors
   }
 
