@@ -53,6 +53,26 @@ public struct CaptureReader {
     try self.init(file: file, try CaptureContents(bytes: bytes, file: file), options: options)
   }
 
+  /// Opens several files as one log: in the order of their times, what two have in common once.
+  ///
+  /// Each may be what a single one may be; ``file`` names them all.
+  public init(joining paths: [String], options: CaptureOptions = CaptureOptions()) throws(CaptureError) {
+    var segments: [CaptureSegment] = []
+    for path in paths { segments += try CaptureContents(path: path).segments }
+    try self.init(file: Self.names(paths), CaptureContents(joining: segments), options: options)
+  }
+
+  /// Reads several captures that are in memory as one log.
+  public init(joining parts: [(file: String, bytes: [UInt8])], options: CaptureOptions = CaptureOptions()) throws(CaptureError) {
+    var segments: [CaptureSegment] = []
+    for part in parts { segments += try CaptureContents(bytes: part.bytes, file: part.file).segments }
+    try self.init(file: Self.names(parts.map(\.file)), CaptureContents(joining: segments), options: options)
+  }
+
+  private static func names(_ files: [String]) -> String {
+    files.map { String($0.split(separator: "/").last ?? "") }.joined(separator: " + ")
+  }
+
   private init(file: String, _ contents: CaptureContents, options: CaptureOptions) throws(CaptureError) {
     self.file = file
     self.options = options
