@@ -18,6 +18,8 @@ public struct ScenarioExtractor {
   }
 
   private let recording: CaptureRecording
+  /// Whether causes are also looked for by bytes that messages copy from requests.
+  package var usesLabels = true
 
   /// Works on a capture that was read.
   public init(_ recording: CaptureRecording) { self.recording = recording }
@@ -92,9 +94,11 @@ public struct ScenarioExtractor {
           capturedAt: links.first.map(Self.side), tool: Self.tool), database: databases.first ?? [],
         laterDatabases: Array(databases.dropFirst())))
     var device = self.device(subject, attributes)
-    for link in links {
+    let silences = LinkEnding.areForSilence(links.map { LinkEnding($0, traffic.builders[$0.index]?.recording) })
+    for (link, isSilent) in zip(links, silences) {
       let course = traffic.history.courses[link.index] ?? DatabaseHistory.Course(start: 1)
-      let session = SessionOutline(link, traffic.builders[link.index], course, configurations)
+      let session = SessionOutline(
+        link, traffic.builders[link.index], course, configurations, usesLabels: usesLabels, endsForSilence: isSilent)
       device.sendsUnsubscribed = device.sendsUnsubscribed || session.tellsUnsubscribed
       device.mtu = max(device.mtu, session.grantedMTU)
       outline.sessions.append(session)

@@ -9,6 +9,7 @@ final class TestCentral: AirCentral, @unchecked Sendable {
   private(set) var received: [(at: AirInstant, bytes: [UInt8])] = []
   private(set) var ended: HCIErrorCode?
   private(set) var failed: HCIErrorCode?
+  private(set) var advertisements = 0
 
   init(_ scenario: Scenario, faults: [Fault] = []) {
     air = AirCore([scenario])
@@ -20,6 +21,7 @@ final class TestCentral: AirCentral, @unchecked Sendable {
     case .connected(let link, _): self.link = link
     case .connectionFailed(_, let reason): failed = reason
     case .received(_, let bytes): received.append((air.now, bytes))
+    case .advertisement: advertisements += 1
     case .disconnected(_, let reason):
       ended = reason
       link = nil

@@ -91,10 +91,10 @@ extension ScenarioReader {
       entries.append(entry)
     }
     for reference in references where names[reference.id] == nil {
-      let known = Spelling.suggestion(for: reference.id, among: names.keys.sorted() + [ScenarioWords.connection, ScenarioWords.previous])
+      let known = Spelling.suggestion(for: reference.id, among: names.keys.sorted() + ScenarioWords.causes)
       throw JSON5Error(
         reference.place, "no entry of this session has the id \(JSON5Writer.quoted(reference.id, limit: 40))",
-        known.map { "did you mean \"\($0)\"?" } ?? "write \"connection\", \"previous\" or the id of an entry")
+        known.map { "did you mean \"\($0)\"?" } ?? "write \"connection\", \"previous\", \"idle\" or the id of an entry")
     }
     return entries
   }

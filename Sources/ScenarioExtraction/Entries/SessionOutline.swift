@@ -15,8 +15,12 @@ struct SessionOutline {
   /// The numbers of the databases that hold from an entry on.
   private let changes: [Int: Int]
 
-  /// `configurations` tells the value of the characteristic that each CCCD belongs to, for each database.
-  init(_ link: Link, _ builder: EntryBuilder?, _ course: DatabaseHistory.Course, _ databases: [[AttributeHandle: AttributeHandle]]) {
+  /// `databases` tells the value of the characteristic that each CCCD belongs to, for each database; `usesLabels`, whether messages are
+  /// held against requests byte by byte; `endsForSilence`, whether the device ended the link for nothing had gone over it.
+  init(
+    _ link: Link, _ builder: EntryBuilder?, _ course: DatabaseHistory.Course, _ databases: [[AttributeHandle: AttributeHandle]],
+    usesLabels: Bool, endsForSilence: Bool
+  ) {
     let configurations = ([course.start] + course.changes.sorted { $0.key < $1.key }.map(\.value)).reduce(
       into: [AttributeHandle: AttributeHandle]()
     ) { known, number in
@@ -37,8 +41,11 @@ struct SessionOutline {
       frame.failed = link.endReason
       return
     }
-    if let builder { anchors = AnchorFinder(builder, configurations: configurations).anchors() }
-    ending = end(of: link)
+    if let builder {
+      var finder = AnchorFinder(builder, configurations: configurations, usesLabels: usesLabels)
+      anchors = finder.found()
+    }
+    ending = end(of: link, forSilence: endsForSilence)
     if let builder { follow(builder, link, configurations) }
   }
 
@@ -75,6 +82,7 @@ struct SessionOutline {
       return
     }
     let choice = anchors.choices[index]
+    let (anchor, anchorName) = anchors.line(of: index)
     let request = builder.recording.pdus[Int(outline.first)]
     let isAnswered = outline.asks && outline.completion >= 0
     writer.writeLine(
@@ -83,8 +91,8 @@ struct SessionOutline {
         value: builder.recording.span(Int(outline.first)).suffix(from: 3), answer: answer,
         answerBytes: answer == .value ? builder.recording.span(Int(outline.completion)).suffix(from: 1) : RawSpan(),
         latency: isAnswered ? builder.recording.pdus[Int(outline.completion)].time - request.time : nil,
-        name: anchors.isNamed[index] ? .number(index + 1) : .none, anchor: Self.anchor(choice.kind),
-        anchorName: choice.cause < 0 ? .none : .number(Int(choice.cause) + 1), delay: choice.delay))
+        name: anchors.isNamed[index] ? .number(index + 1) : .none, anchor: anchor, anchorName: anchorName, delay: choice.delay,
+        cancel: choice.cancel))
   }
 
   private static func plainKey(_ action: EntryOutline.Action) -> ScenarioKeys.Entry? {
@@ -98,46 +106,27 @@ struct SessionOutline {
     }
   }
 
-  private static func anchor(_ kind: EntryAnchors.Choice.Kind) -> EntryLine.Anchor {
-    switch kind {
-    case .none: .none
-    case .connection: .connection
-    case .previous: .previous
-    case .entry: .entry
-    case .request: .request
-    }
-  }
-
   // MARK: - The end
 
   /// The end of a link as an entry; `nil` where the capture ends first.
-  private mutating func end(of link: Link) -> TimelineEntry? {
-    guard let end = link.end, let reason = link.endReason else { return nil }
-    let last = builder?.recording.pdus.last?.time ?? -1
-    let at = max(end.nanoseconds(since: link.start), last + 1)
+  private mutating func end(of link: Link, forSilence: Bool) -> TimelineEntry? {
+    guard let reason = link.endReason, let at = LinkEnding.time(of: link, builder?.recording) else { return nil }
     let time = Duration.nanoseconds(at)
-    switch Self.ender(of: link, reason) {
+    switch LinkEnding.ender(of: link, reason) {
     case .central: return TimelineEntry(at: time, origin: .central, action: .disconnect(.connectionTerminatedByLocalHost))
     case .peripheral:
       // A central's host is told why the peripheral ended it, never 0x16.
       let seen = reason == .connectionTerminatedByLocalHost ? .remoteUserTerminatedConnection : reason
-      return TimelineEntry(at: time, origin: .peripheral, action: .disconnect(seen), anchor: lastCause(before: at))
-    case nil: return TimelineEntry(at: time, origin: .peripheral, action: .vanish, anchor: lastCause(before: at))
-    }
-  }
-
-  /// The end that closed a link; `nil` where it was lost. What neither asked for counts as the peripheral's.
-  private static func ender(of link: Link, _ reason: HCIErrorCode) -> LinkRole? {
-    if let air = link.air { return air.endedBy }
-    return switch reason {
-    case .connectionTimeout: nil
-    // A host is told 0x16 for what it ended itself.
-    case .connectionTerminatedByLocalHost: link.peerRole.other
-    // These a host gives for a reason when it ends a link, and the other end is told (Core 5.4, Vol 4, Part E, 7.1.6).
-    case .remoteUserTerminatedConnection, .remoteDeviceLowResources, .remoteDevicePowerOff, .authenticationFailure,
-      .unsupportedRemoteFeature, .pairingWithUnitKeyNotSupported, .unacceptableConnectionParameters:
-      link.peerRole
-    default: .peripheral
+      let anchor =
+        forSilence ? Anchor(.idle, delay: .nanoseconds(at - (builder?.recording.pdus.last?.time ?? 0))) : lastCause(before: at)
+      return TimelineEntry(at: time, origin: .peripheral, action: .disconnect(seen), anchor: anchor)
+    case nil:
+      // The central waited for the supervision timeout; what it heard meanwhile had been on its way before.
+      let wait = min(Int64(link.timeout) * 10_000_000, at - (builder?.recording.pdus.last?.time ?? -1) - 1)
+      let start = at - max(0, wait)
+      return TimelineEntry(
+        at: .nanoseconds(start), origin: .peripheral, action: .vanish, latency: .nanoseconds(max(0, wait)), anchor: lastCause(before: start)
+      )
     }
   }
 
@@ -161,8 +150,14 @@ struct SessionOutline {
     var descriptors = HandleTable<AttributeHandle>()
     for (descriptor, value) in configurations { descriptors[value] = min(descriptors[value] ?? descriptor, descriptor) }
     var values = HandleTable<UInt16>()
+    // What a write ends is told until its response.
+    var ended: [(completion: Int, descriptor: AttributeHandle, value: UInt16)] = []
     var written: Set<AttributeHandle> = []
     for (index, outline) in builder.outlines.enumerated() {
+      while let first = ended.first, first.completion < outline.first {
+        values[first.descriptor] = first.value
+        ended.removeFirst()
+      }
       switch (outline.action, outline.isFromCentral) {
       case (.exchangeMTU, true): if case .mtu(let granted)? = builder.entry(index).answer { grantedMTU = max(grantedMTU, Int(granted)) }
       case (.write, true):
@@ -170,7 +165,9 @@ struct SessionOutline {
           case let entry = builder.entry(index), case .write(_, let value) = entry.action, value.count == 2, entry.answer == .ok
         else { break }
         written.insert(handle)
-        values[handle] = UInt16(value[0]) | UInt16(value[1]) << 8
+        let bits = UInt16(value[0]) | UInt16(value[1]) << 8
+        values[handle, default: 0] |= bits
+        if bits & 3 != 3 { ended.append((outline.completed ?? Int(outline.first), handle, bits)) }
       case (.notify, false), (.indicate, false):
         // Once both are known there is nothing to learn from the many that follow.
         guard !tellsUnsubscribed || link.isEncrypted, let attribute = builder.recording.pdus[Int(outline.first)].attribute,
