@@ -101,9 +101,11 @@ struct SMPPDUTests {
   }
 
   @Test func aResponseSettlesThePairing() {
-    var pairing = Pairing(central: Pairing.End(Self.features(4, [.bonding, .secureConnections])))
+    let features = (Self.features(4, [.bonding, .secureConnections]), Self.features(3, [.bonding, .secureConnections]))
+    var pairing = Pairing(central: Pairing.End(features.0))
     #expect(pairing.method == nil && !pairing.isBonding)
-    pairing.agree(Self.features(3, [.bonding, .secureConnections]))
+    pairing.peripheral = Pairing.End(features.1)
+    pairing.settle(initiator: features.0, responder: features.1)
     #expect(pairing.method == .justWorks && pairing.isSecureConnections && pairing.isBonding)
     #expect(PairingFailure(rawValue: 4).description == "0x04 Confirm Value Failed")
     #expect(PairingFailure(rawValue: 0).description == "0x00" && PairingFailure(rawValue: 0xFF).name == nil)

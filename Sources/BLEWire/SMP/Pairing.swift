@@ -72,12 +72,10 @@ public struct Pairing: Sendable, Hashable {
     initiator.authentication.contains(.secureConnections) && responder.authentication.contains(.secureConnections)
   }
 
-  /// Takes what the response adds to the request.
-  public mutating func agree(_ response: PairingFeatures) {
-    peripheral = End(response)
-    guard let request = central?.features else { return }
-    method = PairingMethod(initiator: request, responder: response)
-    isSecureConnections = Self.isSecure(request, response)
+  /// Takes what both ends' features lead to.
+  public mutating func settle(initiator: PairingFeatures, responder: PairingFeatures) {
+    method = PairingMethod(initiator: initiator, responder: responder)
+    isSecureConnections = Self.isSecure(initiator, responder)
   }
 }
 
