@@ -5,7 +5,7 @@ import TestSupport
 /// The inputs that fuzzing begins with, made of the project's own recordings and of the builders that tests use.
 public enum Seeds {
   /// The largest that is written; small inputs are mutated more thoroughly.
-  public static let byteLimit = 4096
+  public static let byteLimit = 6144
 
   /// The inputs of one target, by name.
   public static func of(_ target: FuzzTarget) throws -> [String: [UInt8]] {

@@ -6,6 +6,7 @@ public enum ParseLayer: String, Sendable, Hashable {
   case acl = "HCI ACL data"
   case l2cap = "L2CAP"
   case att = "ATT"
+  case smp = "SMP"
   case advertising = "advertising data"
   case advertisingPDU = "LE advertising PDU"
   case dataPDU = "LE data PDU"

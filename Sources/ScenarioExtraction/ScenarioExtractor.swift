@@ -43,6 +43,9 @@ public struct ScenarioExtractor {
     return subjects.filter { subject in subject.links.contains { recording.links[$0] != nil } }
   }
 
+  /// The attributes of a peripheral, as they were one after the other.
+  func databases(of subject: Subject) -> [[Attribute]] { traffic(of: subject).history.databases }
+
   /// The scenario of one peripheral, or of some of its links.
   public func scenario(of subject: Subject) -> Scenario { outline(of: subject, traffic(of: subject)).scenario }
 
@@ -54,28 +57,26 @@ public struct ScenarioExtractor {
   /// The scenario in short, to be written without ever being whole in memory.
   public func outline(of subject: Subject, sidecar: DatabaseSidecar? = nil) throws(SidecarError) -> ScenarioOutline {
     var traffic = traffic(of: subject)
-    if let sidecar { try traffic.database.add(sidecar, capture: recording.reconstruction.file) }
+    if let sidecar { try traffic.history.add(sidecar, capture: recording.reconstruction.file) }
     return outline(of: subject, traffic)
   }
 
   /// The one of several files' devices that is this peripheral; throws where none of them can be.
   public func sidecar(for subject: Subject, among sidecars: [DatabaseSidecar]) throws(SidecarError) -> DatabaseSidecar {
-    try sidecars.choose(for: subject.address, hash: DatabaseSidecar.hash(traffic(of: subject).database.attributes()))
+    try sidecars.choose(for: subject.address, hash: traffic(of: subject).history.databases.last.flatMap(DatabaseSidecar.hash))
   }
 
   /// What the links of a peripheral tell of its attributes, and their entries.
   private struct Traffic {
-    var database = DatabaseBuilder()
+    var history = DatabaseHistory()
     var builders: [Int: EntryBuilder] = [:]
   }
 
   private func traffic(of subject: Subject) -> Traffic {
     var traffic = Traffic()
     for link in links(of: subject) {
-      if let discovered = link.databases[.peripheral] { traffic.database.add(discovered) }
-      guard let pdus = recording.links[link.index] else { continue }
-      let builder = EntryBuilder(pdus, mtu: SessionOutline.mtu(atStartOf: link, pdus))
-      traffic.database.add(builder)
+      let builder = recording.links[link.index].map { EntryBuilder($0, mtu: SessionOutline.mtu(atStartOf: link, $0)) }
+      traffic.history.add(link, builder)
       traffic.builders[link.index] = builder
     }
     return traffic
@@ -83,18 +84,21 @@ public struct ScenarioExtractor {
 
   private func outline(of subject: Subject, _ traffic: Traffic) -> ScenarioOutline {
     let links = links(of: subject)
-    let attributes = traffic.database.attributes()
-    let configurations = attributes.configurations
+    let databases = traffic.history.databases
+    let configurations = databases.map(\.configurations)
+    let attributes = databases.last ?? []
     var outline = ScenarioOutline(
       frame: Scenario(
         origin: Origin(
           file: String(recording.reconstruction.file.split(separator: "/").last ?? ""), time: links.first?.start.iso8601,
-          capturedAt: links.first.map(Self.side), tool: Self.tool), database: attributes))
+          capturedAt: links.first.map(Self.side), tool: Self.tool), database: databases.first ?? [],
+        laterDatabases: Array(databases.dropFirst())))
     var device = self.device(subject, attributes)
     let silences = LinkEnding.areForSilence(links.map { LinkEnding($0, traffic.builders[$0.index]?.recording) })
     for (link, isSilent) in zip(links, silences) {
+      let course = traffic.history.courses[link.index] ?? DatabaseHistory.Course(start: 1)
       let session = SessionOutline(
-        link, traffic.builders[link.index], configurations, usesLabels: usesLabels, endsForSilence: isSilent)
+        link, traffic.builders[link.index], course, configurations, usesLabels: usesLabels, endsForSilence: isSilent)
       device.sendsUnsubscribed = device.sendsUnsubscribed || session.tellsUnsubscribed
       device.mtu = max(device.mtu, session.grantedMTU)
       outline.sessions.append(session)

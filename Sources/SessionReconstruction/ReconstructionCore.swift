@@ -104,6 +104,16 @@ struct ReconstructionCore {
     do {
       switch try HCICommandView(parsing: record.bytes) {
       case .reset: closeAll(adapter: record.adapter, frame: record.number, time: record.time)
+      case .leEnableEncryption(let handle):
+        if let index = open.find(record.adapter, handle) { states[index].beginEncryption(by: .central, last) }
+      case .leLongTermKeyRequestNegativeReply(let handle):
+        if let index = open.find(record.adapter, handle) {
+          states[index].endEncryption(.failure(UInt16(HCIErrorCode.pinOrKeyMissing.rawValue)), last)
+        }
+      case .leRemoteConnectionParameterRequestReply(let handle):
+        if let index = open.find(record.adapter, handle) { states[index].answerParameters(.success, last) }
+      case .leRemoteConnectionParameterRequestNegativeReply(let handle, let reason):
+        if let index = open.find(record.adapter, handle) { states[index].answerParameters(.failure(UInt16(reason.rawValue)), last) }
       default: break
       }
     } catch { noteMalformed(error, record) }
@@ -128,11 +138,28 @@ struct ReconstructionCore {
       case .disconnectionComplete(let status, let handle, let reason):
         disconnect(StrayDisconnection(frame: frame, time: time, adapter: adapter, status: status, handle: handle, reason: reason))
       case .encryptionChange(let status, let handle, let enabled):
-        if status == .success, let index = open.find(adapter, handle) { states[index].link.isEncrypted = enabled != 0 }
+        guard let index = open.find(adapter, handle) else { break }
+        if status == .success { states[index].link.isEncrypted = enabled != 0 }
+        endEncryption(index, status, isOn: enabled != 0)
+      case .encryptionKeyRefreshComplete(let status, let handle):
+        if let index = open.find(adapter, handle) { endEncryption(index, status, isOn: true) }
+      case .leLongTermKeyRequest(let handle):
+        if let index = open.find(adapter, handle) { states[index].beginEncryption(by: .central, last) }
       case .leConnectionUpdateComplete(let status, let handle, let interval, let latency, let timeout):
         if status == .success, let index = open.find(adapter, handle) {
-          states[index].link.interval = interval
-          (states[index].link.latency, states[index].link.timeout) = (latency, timeout)
+          states[index].update(ConnectionParameters(interval: interval, latency: latency, timeout: timeout), last)
+        }
+      case .leRemoteConnectionParameterRequest(let handle, let range):
+        if let index = open.find(adapter, handle) { states[index].askParameters(range, by: states[index].link.peerRole, last) }
+      case .lePHYUpdateComplete(let status, let handle, let sent, let received):
+        if status == .success, let index = open.find(adapter, handle) {
+          let phys = Self.byRole(states[index].link, LinkPHY(rawValue: sent), LinkPHY(rawValue: received))
+          states[index].update(centralPHY: phys.central, peripheralPHY: phys.peripheral, last)
+        }
+      case .leDataLengthChange(let handle, let sent, let received):
+        if let index = open.find(adapter, handle) {
+          let lengths = Self.byRole(states[index].link, sent, received)
+          states[index].update(centralLength: lengths.central, peripheralLength: lengths.peripheral, last)
         }
       case .leAdvertisingReport(var list), .leExtendedAdvertisingReport(var list):
         while list.next({ advertiserTable.add($0, data: $1, time: time) }) {}
@@ -141,6 +168,17 @@ struct ReconstructionCore {
       default: break
       }
     } catch { noteMalformed(error, record) }
+  }
+
+  /// Over BR/EDR keys are agreed on by the controllers, which tell nothing of it.
+  private mutating func endEncryption(_ index: Int, _ status: HCIErrorCode, isOn: Bool) {
+    guard states[index].link.isLowEnergy, isOn || status != .success else { return }
+    states[index].endEncryption(status == .success ? .success : .failure(UInt16(status.rawValue)), last)
+  }
+
+  /// What the captured host sends and receives with, as the central's and the peripheral's.
+  private static func byRole<Value>(_ link: Link, _ sent: Value, _ received: Value) -> (central: Value, peripheral: Value) {
+    link.peerRole == .peripheral ? (sent, received) : (received, sent)
   }
 
   private mutating func noteMalformed(_ error: ParseError, _ record: borrowing CaptureRecord) {

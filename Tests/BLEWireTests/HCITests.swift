@@ -60,6 +60,9 @@ struct HCITests {
           " [\(report.kind.rawValue) \(report.address) \(report.address.kind.rawValue) \(report.rssi) \(Hexadecimal.encode(data.array))]"
       }) {}
       return text
+    case .leLongTermKeyRequest(let handle): return "key \(handle)"
+    case .leRemoteConnectionParameterRequest(let handle, let range):
+      return "parameters \(handle) \(range.intervalMinimum) \(range.intervalMaximum) \(range.latency) \(range.timeout)"
     case .leMeta(let subevent, let parameters): return "LE \(subevent.rawValue) \(Hexadecimal.encode(parameters.array))"
     case .other(let code, let parameters): return "event \(code.rawValue) \(Hexadecimal.encode(parameters.array))"
     }
@@ -73,7 +76,8 @@ struct HCITests {
     ("13 01 00", "completed"),
     ("0e 04 01 030c 00", "complete 3075 00"), ("0e 03 01 030c", "complete 3075 "), ("0f 04 0c 01 0d20", "status 12 8205"),
     ("3e 0a 03 00 4000 2400 0000 2a00", "update 0 0x0040 36 0 42"), ("3e 0b 07 4000 fb00 4808 1b00 4801", "length 0x0040 251 27"),
-    ("3e 06 0c 00 4000 02 01", "PHY 0 0x0040 2 1"), ("3e 03 05 4000", "LE 5 4000"), ("ff 02 abcd", "event 255 abcd"),
+    ("3e 06 0c 00 4000 02 01", "PHY 0 0x0040 2 1"), ("3e 0d 05 4000 0102030405060708 3412", "key 0x0040"),
+    ("3e 0b 06 4000 0600 0c00 0400 f401", "parameters 0x0040 6 12 4 500"), ("3e 03 04 0040", "LE 4 0040"), ("ff 02 abcd", "event 255 abcd"),
     ("05 04 00 4000 13 99", "disconnected 0 0x0040 19"),
     ("3e 02 02 00", "reports"),
     (
@@ -91,7 +95,8 @@ struct HCITests {
   @Test(arguments: [
     "", "05", "05 04 00 4000", "05 03 00 4000 13", "13 05 02 4000 0200", "13 01 ff", "3e 00", "3e 02 02 ff", "3e 02 02 01", "3e 02 0d ff",
     "3e 0c 02 01 00 01 5544332211c0 ff 00", "3e 13 01 00 4000 00 01 5544332211c0 2400 0000 2a00",
-    "3e 1f 29 00 4000 01 01 5544332211c0 060504030201 665544332241 2400 0100 2a00 05", "08 03 00 4000 01", "0e 02 01 03",
+    "3e 1f 29 00 4000 01 01 5544332211c0 060504030201 665544332241 2400 0100 2a00 05", "08 03 00 4000 01", "3e 02 05 40",
+    "3e 09 06 4000 0600 0c00 0400", "0e 02 01 03",
   ])
   func anEventThatIsShorterThanItsLayoutThrows(text: String) {
     #expect(throws: ParseError(.truncated, layer: .hciEvent, offset: 0, needed: 0, available: 0, reason: "")) { try describe(text) }
@@ -108,6 +113,10 @@ struct HCITests {
       return "update \(handle) \(low) \(high) \(latency) \(timeout)"
     case .leEnableEncryption(let handle): return "encrypt \(handle)"
     case .leExtendedCreateConnection(let peer): return "extended \(peer?.description ?? "list")"
+    case .leLongTermKeyRequestNegativeReply(let handle): return "no key \(handle)"
+    case .leRemoteConnectionParameterRequestReply(let handle): return "parameters \(handle)"
+    case .leRemoteConnectionParameterRequestNegativeReply(let handle, let reason): return "no parameters \(handle) \(reason.rawValue)"
+    case .leAddDeviceToResolvingList(let peer, let key): return "resolve \(peer) \(peer.kind.rawValue) \(Hexadecimal.encode(key.array))"
     case .other(let opcode, let parameters): return "other \(opcode.rawValue) \(Hexadecimal.encode(parameters.array))"
     }
   }
@@ -117,11 +126,19 @@ struct HCITests {
     ("0d20 19 6000 3000 00 01 5544332211c0 00 1800 2800 0000 2a00 0000 0000", "create C0:11:22:33:44:55"),
     ("0d20 19 6000 3000 01 00 000000000000 00 1800 2800 0000 2a00 0000 0000", "create list"),
     ("1320 0e 4000 0600 0c00 0000 2a00 0000 0000", "update 0x0040 6 12 0 42"), ("1920 02 4000", "encrypt 0x0040"),
-    ("4320 0a 00 00 01 5544332211c0 01", "extended C0:11:22:33:44:55"), ("0110 01 aa bb", "other 4097 aa"),
+    ("4320 0a 00 00 01 5544332211c0 01", "extended C0:11:22:33:44:55"), ("1b20 02 4000", "no key 0x0040"),
+    ("2020 0e 4000 0600 0c00 0000 2a00 0000 0000", "parameters 0x0040"), ("2120 03 4000 3b", "no parameters 0x0040 59"),
+    (
+      "2720 27 01 5544332211c0 000102030405060708090a0b0c0d0e0f 00000000000000000000000000000000",
+      "resolve C0:11:22:33:44:55 1 000102030405060708090a0b0c0d0e0f"
+    ), ("0110 01 aa bb", "other 4097 aa"),
   ])
   func commandsAreRead(text: String, expected: String) throws { #expect(try command(text) == expected) }
 
-  @Test(arguments: ["", "06", "0604", "0604 03 4000", "0604 02 4000 13", "0d20 06 6000 3000 00 01", "1320 02 4000 0000"])
+  @Test(arguments: [
+    "", "06", "0604", "0604 03 4000", "0604 02 4000 13", "0d20 06 6000 3000 00 01", "1320 02 4000 0000", "1b20 01 40",
+    "2720 08 01 5544332211c0 00",
+  ])
   func aCommandThatIsShorterThanItsLayoutThrows(text: String) {
     #expect(throws: ParseError(.truncated, layer: .hciCommand, offset: 0, needed: 0, available: 0, reason: "")) { try command(text) }
   }
@@ -129,7 +146,7 @@ struct HCITests {
   @Test func randomEventsAndCommandsNeverTrap() {
     var random = SeededGenerator(seed: 0x4C1)
     let codes: [UInt8] = [0x03, 0x05, 0x08, 0x0E, 0x0F, 0x13, 0x30, 0x3E, 0x59, 0xFF]
-    let subevents: [UInt8] = [0x01, 0x02, 0x03, 0x07, 0x0A, 0x0C, 0x0D, 0x29]
+    let subevents: [UInt8] = [0x01, 0x02, 0x03, 0x05, 0x06, 0x07, 0x0A, 0x0C, 0x0D, 0x29]
     for _ in 0..<50_000 {
       var bytes = random.bytes(Int.random(in: 0...60, using: &random))
       if bytes.count > 3 {

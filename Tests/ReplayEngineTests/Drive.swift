@@ -36,6 +36,12 @@ final class TestCentral: AirCentral, @unchecked Sendable {
     air.step()
   }
 
+  /// Ends the link.
+  func leave() {
+    if let link { air.disconnect(link, reason: .remoteUserTerminatedConnection) }
+    wait(.milliseconds(1))
+  }
+
   /// Sends a PDU, lets a time pass, and tells what came meanwhile.
   @discardableResult
   func send(_ text: String, wait: Duration = .seconds(1)) -> [String] {

@@ -26,7 +26,7 @@ import Testing
     Case("{ format 'understudy/1' }", #"1:10: the text "understudy/1" stands where ":" after the key "format" should; write KEY: VALUE"#),
     Case(
       "{\n  format: 'understudy/1',\n  é: §\n}",
-      #"3:3: the key "é" is unknown in the scenario; the keys it may have are format, origin, note, match, unmatched, device, database, sessions"#
+      #"3:3: the key "é" is unknown in the scenario; the keys it may have are format, origin, note, match, unmatched, device, database, laterDatabases, sessions"#
     ),
     Case("{ format: 'understudy/1', note: § }", "1:33: unexpected character §; remove it, or put the text in double quotes"),
     Case(
@@ -78,7 +78,7 @@ import Testing
     Case("{ format: 'understudy/1', sesions: [] }", #"1:27: the key "sesions" is unknown in the scenario; did you mean "sessions"?"#),
     Case(
       "{ format: 'understudy/1', zzz: [] }",
-      #"1:27: the key "zzz" is unknown in the scenario; the keys it may have are format, origin, note, match, unmatched, device, database, sessions"#
+      #"1:27: the key "zzz" is unknown in the scenario; the keys it may have are format, origin, note, match, unmatched, device, database, laterDatabases, sessions"#
     ),
   ])
   func json5(_ wrong: Case) { check(wrong.text, wrong.message) }
@@ -167,7 +167,7 @@ import Testing
     Case("entries: [ { read: 1 } ]", #"2:12: the key "at" is missing in the entry; add at: 12.5, milliseconds since the connection"#),
     Case(
       "entries: [ { at: 1 } ]",
-      "2:12: the entry does not say what happens; add one of mtu, pdu, read, readBlob, write, command, notify, indicate, disconnect, vanish"
+      "2:12: the entry does not say what happens; add one of mtu, pdu, read, readBlob, write, command, notify, indicate, securityRequest, pair, encrypt, requestParameters, updateParameters, phy, dataLength, openChannel, channelData, closeChannel, disconnect, vanish"
     ),
     Case(
       "entries: [ { at: 0.0000001, read: 1 } ]",
@@ -182,11 +182,29 @@ import Testing
     Case("entries: [ { at: 1, write: 1 } ]", #"2:12: the key "value" is missing in the entry; add value: "0100", in hexadecimal"#),
     Case(
       "entries: [ { at: 1, read: 1, value: '00' } ]",
-      #"2:30: a "value" does not belong to "read"; remove it; it belongs to write, command, notify and indicate"#),
+      #"2:30: a "value" does not belong to "read"; remove it; it belongs to write, command, notify, indicate and channelData"#),
     Case(
       "entries: [ { at: 1, readBlob: 1 } ]",
       #"2:12: the key "offset" is missing in the entry; add offset: 22, where in the value it begins"#),
     Case("entries: [ { at: 1, read: 1, offset: 1 } ]", #"2:30: an "offset" does not belong to "read"; remove it; it belongs to readBlob"#),
+    Case("entries: [ { at: 1, read: 1, error: 0x100 } ]", "2:30: an ATT error cannot be 256; write a number from 0 to 255"),
+    Case("address: 'C0:11'", #"2:10: "C0:11" is no device address; write six hexadecimal octets, as C0:11:22:33:44:55"#),
+    Case("entries: [ { at: 1, phy: { central: '2M' } } ]", #"2:26: the key "peripheral" is missing in the PHYs; add peripheral: "2M""#),
+    Case("entries: [ { at: 1, phy: { central: 'codet', peripheral: 1 } } ]", #"2:37: the PHY cannot be "codet"; did you mean "coded"?"#),
+    Case("entries: [ { at: 1, encrypt: 'bounded' } ]", #"2:30: the key of the encryption cannot be "bounded"; did you mean "bonded"?"#),
+    Case(
+      "entries: [ { at: 1, pair: { central: { io: 'displayOnly', keys: { irk: '00' } } } } ]",
+      "2:72: the IRK has 16 bytes, not 1; write them all, the most significant first"),
+    Case(
+      "entries: [ { at: 1, pair: { central: { authentication: [] } } } ]",
+      #"2:38: the key "io" is missing in the end of a pairing; add io: "noInputNoOutput", what it can show and be told"#),
+    Case(
+      "entries: [ { at: 1, openChannel: { channel: 1 } } ]",
+      #"2:34: the key "psm" is missing in the channel; add psm: 0x0080, its protocol"#),
+    Case(
+      "entries: [ { at: 1, channelData: 1 } ]",
+      #"2:12: the key "value" is missing in the entry; add value: "0100", in hexadecimal"#),
+    Case("entries: [ { at: 1, closeChannel: 0 } ]", "2:35: the channel's number cannot be 0; write a whole number from 1 to 65535"),
     Case("entries: [ { at: 1, read: 1, answer: '00', error: 5 } ]", "2:44: the entry has both an answer and an error; remove one of them"),
     Case("entries: [ { at: 1, read: 1, answer: 'non' } ]", #"2:38: the answer cannot be "non"; did you mean "none"?"#),
     Case(

@@ -51,6 +51,22 @@ import Testing
     Case("{ at: 1, read: 3, answer: '0011', parts: [[0, 1, 1]] }", "4 impossibleParts error"),
     Case("{ at: 1, write: 4, value: '0011', parts: [[0, 2, 1]] }", "4 impossibleParts error"),
     Case("{ at: 1, vanish: true, after: 'previous' }", "4 nothingBefore error"),
+    Case("{ at: 1, pair: {}, answer: 'ok' }, { at: 2, encrypt: 'paired', error: 6 }, { at: 3, pair: {}, answer: 'none' }"),
+    Case("{ at: 1, pair: {}, answer: '00' }", "4 impossibleAnswer error"),
+    Case("{ at: 1, securityRequest: [], after: 'connection', answer: 'ok' }", "4 impossibleAnswer error"),
+    Case(
+      "{ at: 1, openChannel: { channel: 1, psm: 0x80 }, answer: 'ok' }, { at: 2, channelData: 1, value: '00' }, { at: 3, closeChannel: 1 }"),
+    Case("{ at: 1, openChannel: { channel: 1, psm: 0x80 }, error: 2 },\n{ at: 2, channelData: 1, value: '00' }", "5 unknownChannel error"),
+    Case(
+      "{ at: 1, openChannel: { channel: 1, psm: 0x80 }, answer: 'ok' }, { at: 2, closeChannel: 1 },\n{ at: 3, closeChannel: 1 }",
+      "5 unknownChannel error"),
+    Case(
+      "{ at: 1, openChannel: { channel: 1, psm: 0x80 }, answer: 'ok' },\n{ at: 2, openChannel: { channel: 1, psm: 0x80 }, answer: 'ok' }",
+      "5 unknownChannel error"),
+    Case("{ at: 1, read: 3, bearer: 1, answer: '00' }", "4 unknownChannel error"),
+    Case(
+      "{ at: 1, openChannel: { channel: 2, psm: 0x27 }, answer: 'ok' }, { at: 1, read: 3, bearer: 2, answer: '00' },\n"
+        + "{ at: 2, encrypt: 'bonded', bearer: 2 }", "5 unknownChannel error"),
     Case("{ at: 1, by: 'peripheral', mtu: 23, id: 'a', after: 'a' }", "4 anchorLoop error"),
     Case("{ at: 1, by: 'peripheral', mtu: 23, id: 'a', after: { every: 2, write: 3, since: 'a' } }", "4 anchorLoop error"),
     Case("{ at: 1, by: 'peripheral', mtu: 23, after: 'idle', delay: 5, cancel: ['write'] }"),
@@ -109,8 +125,8 @@ import Testing
   @Test func lines() throws {
     let document = try ScenarioDocument(reading: sample.document(), file: "f")
     #expect(document.line(of: .device) == 7)
-    #expect(document.line(of: .attribute(0)) == 12)
-    #expect(document.line(of: .session(1)) == 42)
+    #expect(document.line(of: .attribute(0, database: 1)) == 12)
+    #expect(document.line(of: .session(1)) == 56)
     #expect(document.line(of: .entry(session: 0, 6)) == 32)
     #expect(document.line(of: .entry(session: 3, 0)) == nil)
   }

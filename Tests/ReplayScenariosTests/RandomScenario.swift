@@ -64,13 +64,20 @@ struct RandomScenario {
     scenario.match = pick(MatchLevel.allCases)
     scenario.unmatched = pick(UnmatchedPolicy.allCases)
     scenario.device = device()
+    scenario.database = database()
+    if chance(30) { scenario.laterDatabases = (0..<Int.random(in: 1...3, using: &generator)).map { _ in database() } }
+    for _ in 0..<Int.random(in: 0...3, using: &generator) { scenario.sessions.append(session()) }
+    return scenario
+  }
+
+  private mutating func database() -> [Attribute] {
+    var database: [Attribute] = []
     var last: UInt16 = 0
     for _ in 0..<Int.random(in: 0...12, using: &generator) {
       last += UInt16.random(in: 0...40, using: &generator)
-      scenario.database.append(attribute(AttributeHandle(max(1, last))))
+      database.append(attribute(AttributeHandle(max(1, last))))
     }
-    for _ in 0..<Int.random(in: 0...3, using: &generator) { scenario.sessions.append(session()) }
-    return scenario
+    return database
   }
 
   private mutating func device() -> Device {
@@ -79,6 +86,7 @@ struct RandomScenario {
         BluetoothAddress(
           me.generator.next(), kind: me.chance(80) ? me.pick([.random, .publicDevice, .classic]) : .init(rawValue: me.octet()))
       },
+      addresses: (0..<Int.random(in: 0...2, using: &generator)).map { _ in address(.random) },
       name: maybe { $0.text() },
       identifier: maybe { BluetoothUUID(high: $0.generator.next(), low: $0.generator.next()).description },
       advertising: maybe { me in
@@ -88,6 +96,8 @@ struct RandomScenario {
       },
       sendsUnsubscribed: chance(), keepsSubscriptions: chance(), mtu: Int.random(in: 23...65535, using: &generator))
   }
+
+  private mutating func address(_ kind: BluetoothAddress.Kind) -> BluetoothAddress { BluetoothAddress(generator.next(), kind: kind) }
 
   private mutating func attribute(_ handle: AttributeHandle) -> Attribute {
     let end = AttributeHandle(UInt16.random(in: handle.rawValue...UInt16.max, using: &generator))
@@ -108,8 +118,9 @@ struct RandomScenario {
   private mutating func session() -> Session {
     var session = Session(
       link: maybe { Int.random(in: 0...Int(Int32.max), using: &$0.generator) }, time: maybe { $0.text() },
-      parameters: maybe { ConnectionParameters(interval: $0.number(), latency: $0.number(), timeout: $0.number()) }, complete: chance(80),
+      address: maybe { $0.address(.random) }, bonded: chance(30), parameters: maybe { $0.parameters() }, complete: chance(80),
       failed: maybe { HCIErrorCode(rawValue: $0.octet()) }, note: maybe { $0.text() })
+    if chance(20) { session.database = Int.random(in: 1...4, using: &generator) }
     if chance() { session.mtu = Int.random(in: 23...0xFFFF, using: &generator) }
     for _ in 0..<Int.random(in: 0...3, using: &generator) { session.subscriptions[handle()] = number() }
     let count = Int.random(in: 0...20, using: &generator)
@@ -141,9 +152,13 @@ struct RandomScenario {
     return session
   }
 
+  private mutating func parameters() -> ConnectionParameters {
+    ConnectionParameters(interval: number(), latency: number(), timeout: number())
+  }
+
   private mutating func entry() -> TimelineEntry {
     let action: TimelineEntry.Action =
-      switch Int.random(in: 0..<10, using: &generator) {
+      switch Int.random(in: 0..<14, using: &generator) {
       case 0: .exchangeMTU(number())
       case 1: .read(handle())
       case 2: .readBlob(handle(), offset: number())
@@ -153,14 +168,18 @@ struct RandomScenario {
       case 6: .notify(handle(), bytes())
       case 7: .indicate(handle(), bytes())
       case 8: .disconnect(HCIErrorCode(rawValue: octet()))
-      default: .vanish
+      case 9: .vanish
+      default: .link(procedure())
       }
+    if case .link(let procedure) = action { seen.insert("procedure " + String(String(describing: procedure).prefix { $0 != "(" })) }
+    let isProcedure = if case .link = action { true } else { false }
     let answer: TimelineEntry.Answer? =
       switch Int.random(in: 0..<7, using: &generator) {
       case 0: .ok
       case 1: .value(bytes())
       case 2: .mtu(number())
-      case 3: .error(ATTErrorCode(rawValue: octet()))
+      // One key says both: which it is, the action tells.
+      case 3: isProcedure ? .refused(number()) : .error(ATTErrorCode(rawValue: octet()))
       case 4: .pdu(bytes())
       case 5: TimelineEntry.Answer.none
       default: nil
@@ -179,9 +198,60 @@ struct RandomScenario {
     default: break
     }
     return TimelineEntry(
-      at: time(), origin: chance() ? .central : .peripheral, action: action, answer: answer, latency: maybe { $0.time() }, parts: parts,
+      at: time(), origin: chance() ? .central : .peripheral, action: action,
+      bearer: chance(20) ? Int.random(in: 1...0xFFFF, using: &generator) : nil, answer: answer, latency: maybe { $0.time() }, parts: parts,
       matcher: matcher, truncated: chance(30) ? Int.random(in: 1...60, using: &generator) : nil,
-      answerTruncated: chance(30) ? Int.random(in: 1...60, using: &generator) : nil, note: chance(20) ? text() : nil)
+      answerTruncated: chance(30) ? Int.random(in: 1...60, using: &generator) : nil,
+      database: chance(10) ? Int.random(in: 1...4, using: &generator) : nil, note: chance(20) ? text() : nil)
+  }
+
+  private mutating func procedure() -> LinkProcedure {
+    let channel = Int.random(in: 1...0xFFFF, using: &generator)
+    return switch Int.random(in: 0..<10, using: &generator) {
+    case 0: .securityRequest(AuthenticationRequirements(rawValue: octet()))
+    case 1:
+      .pair(
+        Pairing(
+          method: maybe { $0.pick(PairingMethod.allCases) }, isSecureConnections: chance(), central: maybe { $0.pairingEnd() },
+          peripheral: maybe { $0.pairingEnd() }))
+    case 2: .encrypt(pick(LinkProcedure.EncryptionKey.allCases))
+    case 3:
+      .requestParameters(
+        ConnectionParameterRange(intervalMinimum: number(), intervalMaximum: number(), latency: number(), timeout: number()))
+    case 4: .updateParameters(parameters())
+    case 5: .updatePHY(central: LinkPHY(rawValue: octet() % 5), peripheral: LinkPHY(rawValue: octet()))
+    case 6: .updateDataLength(central: number(), peripheral: number())
+    case 7:
+      .openChannel(
+        L2CAPChannelOpening(channel: channel, psm: number(), central: maybe { $0.channelEnd() }, peripheral: maybe { $0.channelEnd() }))
+    case 8: .channelData(channel: channel, bytes())
+    default: .closeChannel(channel)
+    }
+  }
+
+  private mutating func channelEnd() -> L2CAPChannelParameters {
+    L2CAPChannelParameters(mtu: number(), mps: chance() ? number() : 0, credits: chance() ? number() : 0)
+  }
+
+  private mutating func pairingEnd() -> Pairing.End {
+    Pairing.End(
+      PairingFeatures(
+        io: IOCapability(rawValue: chance() ? octet() % 5 : octet()), hasOutOfBandData: chance(),
+        authentication: AuthenticationRequirements(rawValue: octet()), maximumKeySize: chance() ? 16 : octet(),
+        initiatorKeys: KeyDistribution(rawValue: octet()), responderKeys: KeyDistribution(rawValue: octet())),
+      sent: KeyDistribution(rawValue: chance() ? octet() : 0), keys: maybe { $0.keys() })
+  }
+
+  private mutating func keys() -> PairingKeys {
+    func secret(_ count: Int, _ me: inout Self) -> [UInt8] { (0..<count).map { _ in me.octet() } }
+    var keys = PairingKeys()
+    keys.longTermKey = maybe { secret(16, &$0) }
+    keys.diversifier = maybe { $0.number() }
+    keys.random = maybe { secret(8, &$0) }
+    keys.identityResolvingKey = maybe { secret(16, &$0) }
+    keys.identity = maybe { $0.address($0.chance() ? .publicDevice : .random) }
+    keys.signatureKey = maybe { secret(16, &$0) }
+    return keys
   }
 
   private mutating func matcher() -> WriteMatcher {

@@ -93,6 +93,44 @@ struct RedactionTests {
     }
   }
 
+  /// Keys are worth nothing to a replay, and everything to an attacker; rotated addresses point to the device as its own does.
+  @Test func keysAndRotatedAddressesGo() throws {
+    let key: [UInt8] = Array(0x30...0x3F)
+    var keys = PairingKeys()
+    (keys.longTermKey, keys.identityResolvingKey, keys.signatureKey, keys.random) = (key, key, key, Array(key.prefix(8)))
+    keys.identity = BluetoothAddress(0xC011_2233_4455, kind: .random)
+    let features = PairingFeatures(io: .noInputNoOutput, authentication: [.bonding, .secureConnections])
+    let pairing = Pairing(
+      method: .justWorks, isSecureConnections: true, central: Pairing.End(features, sent: .identity, keys: keys),
+      peripheral: Pairing.End(features, sent: [.identity, .signing], keys: keys))
+    let rotated = [0x5A11_2233_4455, 0x6B11_2233_4455].map { BluetoothAddress($0, kind: .random) }
+    let scenario = Scenario(
+      device: Device(address: BluetoothAddress(0xC011_2233_4455, kind: .random), addresses: rotated),
+      sessions: rotated.map { address in
+        Session(
+          address: address, bonded: true,
+          entries: [
+            TimelineEntry(at: .zero, action: .link(.pair(pairing)), answer: .ok),
+            TimelineEntry(at: .zero, action: .link(.openChannel(L2CAPChannelOpening(channel: 1, psm: 0x80))), answer: .ok),
+            TimelineEntry(at: .zero, action: .link(.channelData(channel: 1, [0x55, 0x44, 0x33, 0x22, 0x11, 0x5A]))),
+          ])
+      })
+    var redaction = ScenarioRedaction()
+    let redacted = redaction.redacted(scenario)
+    let text = String(decoding: redacted.document(), as: UTF8.self).lowercased()
+    for form in Self.forms(key) + Self.forms(Array(key.prefix(8)))
+      + (rotated + [BluetoothAddress(0xC011_2233_4455, kind: .random)]).flatMap(Self.addressForms)
+    {
+      #expect(!text.contains(form), "\(form)")
+    }
+    guard case .link(.pair(let left)) = redacted.sessions[0].entries[0].action else { Issue.record("no pairing"); return }
+    #expect(left.peripheral?.sent == [.identity, .signing] && left.method == .justWorks && left.central?.keys == nil)
+    // The same address has the same pseudonym everywhere, and stays resolvable.
+    #expect(redacted.sessions.map(\.address) == redacted.device.addresses)
+    #expect(redacted.device.addresses.map(\.randomKind) == [.resolvable, .resolvable])
+    #expect(redacted.sessions.map(\.bonded) == [true, true])
+  }
+
   @Test func pseudonymsKeepTheirKind() {
     var pseudonyms = Pseudonyms()
     for (value, kind) in [

@@ -17,12 +17,17 @@ import Testing
       #expect(again == scenario, "seed \(seed):\n\(String(decoding: text, as: UTF8.self))")
       #expect(again.document() == text, "seed \(seed)")
     }
-    let actions = ["exchangeMTU", "read", "readBlob", "write", "writeCommand", "pdu", "notify", "indicate", "disconnect", "vanish"]
-    let answers = ["ok", "value", "mtu", "error", "pdu", "none"]
+    let actions = ["exchangeMTU", "read", "readBlob", "write", "writeCommand", "pdu", "notify", "indicate", "link", "disconnect", "vanish"]
+    let procedures = [
+      "securityRequest", "pair", "encrypt", "requestParameters", "updateParameters", "updatePHY", "updateDataLength", "openChannel",
+      "channelData", "closeChannel",
+    ]
+    let answers = ["ok", "value", "mtu", "error", "refused", "pdu", "none"]
     let causes = ["connection", "entry", "request", "previous", "idle", "every"]
     let matchers = ["exact", "mask", "prefix", "length", "any", "counter"]
     let all =
-      actions.map { "action " + $0 } + answers.map { "answer " + $0 } + causes.map { "cause " + $0 } + matchers.map { "matcher " + $0 }
+      actions.map { "action " + $0 } + procedures.map { "procedure " + $0 } + answers.map { "answer " + $0 } + causes.map { "cause " + $0 }
+      + matchers.map { "matcher " + $0 }
     #expect(Set(all).subtracting(random.seen).isEmpty)
   }
 

@@ -63,6 +63,48 @@ let sample: Scenario = {
       parts: [
         .init(offset: .zero, count: 3, latency: .milliseconds(2)), .init(offset: .milliseconds(4), count: nil, latency: .milliseconds(2)),
       ]),
+    TimelineEntry(
+      at: .milliseconds(80), origin: .peripheral, action: .link(.securityRequest([.bonding, .mitm])),
+      anchor: Anchor(.connection, delay: .milliseconds(80))),
+    TimelineEntry(
+      id: "p", at: .milliseconds(90),
+      action: .link(
+        .pair(
+          Pairing(
+            method: .justWorks, isSecureConnections: true,
+            central: Pairing.End(
+              PairingFeatures(
+                io: .keyboardDisplay, authentication: [.bonding, .mitm, .secureConnections], initiatorKeys: [.identity],
+                responderKeys: [.identity, .signing])),
+            peripheral: Pairing.End(
+              PairingFeatures(
+                io: .noInputNoOutput, authentication: [.bonding, .secureConnections], responderKeys: [.identity]), sent: .identity)))),
+      answer: .ok, latency: .milliseconds(400)),
+    TimelineEntry(id: "c", at: .milliseconds(500), action: .link(.encrypt(.paired)), answer: .ok, latency: .milliseconds(60)),
+    TimelineEntry(at: .milliseconds(600), action: .link(.encrypt(.bonded)), answer: .refused(6), latency: .milliseconds(60)),
+    TimelineEntry(
+      at: .milliseconds(700), origin: .peripheral,
+      action: .link(
+        .requestParameters(ConnectionParameterRange(intervalMinimum: 12, intervalMaximum: 24, latency: 4, timeout: 500))), answer: .ok,
+      latency: .milliseconds(30), anchor: Anchor(.entry("c"), delay: .milliseconds(140))),
+    TimelineEntry(
+      at: .milliseconds(760), action: .link(.updateParameters(ConnectionParameters(interval: 24, latency: 4, timeout: 500)))),
+    TimelineEntry(at: .milliseconds(770), action: .link(.updatePHY(central: .le2M, peripheral: LinkPHY(rawValue: 9)))),
+    TimelineEntry(at: .milliseconds(780), action: .link(.updateDataLength(central: 251, peripheral: 27))),
+    TimelineEntry(
+      at: .milliseconds(800),
+      action: .link(
+        .openChannel(
+          L2CAPChannelOpening(
+            channel: 1, psm: 0x27, central: L2CAPChannelParameters(mtu: 247, mps: 247, credits: 5),
+            peripheral: L2CAPChannelParameters(mtu: 128, mps: 64, credits: 2)))), answer: .ok, latency: .milliseconds(40)),
+    TimelineEntry(at: .milliseconds(850), action: .read(AttributeHandle(3)), bearer: 1, answer: .value([0x41]), latency: .milliseconds(9)),
+    TimelineEntry(
+      at: .milliseconds(900), action: .link(.openChannel(L2CAPChannelOpening(channel: 2, psm: 0x80))), answer: .refused(0x0102)),
+    TimelineEntry(at: .milliseconds(910), action: .link(.openChannel(L2CAPChannelOpening(channel: 2, psm: 0x80))), answer: .ok),
+    TimelineEntry(at: .milliseconds(920), action: .link(.channelData(channel: 2, [1, 2, 3]))),
+    TimelineEntry(
+      at: .milliseconds(930), origin: .peripheral, action: .link(.closeChannel(2)), anchor: Anchor(.connection, delay: .milliseconds(930))),
     TimelineEntry(at: second, action: .read(AttributeHandle(3)), answer: .pdu([0x0B]), note: "odd"),
     TimelineEntry(
       at: second * 2, origin: .peripheral, action: .disconnect(.remoteUserTerminatedConnection), anchor: Anchor(.previous, delay: second)),
@@ -71,7 +113,8 @@ let sample: Scenario = {
     origin: Origin(file: "heart-strap.btsnoop", time: "2026-11-30T10:00:00.123456Z", capturedAt: .central, tool: "understudy 0.1.0"),
     note: "a person's words", match: .strict, unmatched: .error,
     device: Device(
-      address: BluetoothAddress(0xC011_2233_4455, kind: .random), name: "Heart Strap", identifier: "6C1F93A2-0D4B-4E57-9B60-2F8A51C3D7E4",
+      address: BluetoothAddress(0xC011_2233_4455, kind: .random), addresses: [BluetoothAddress(0x5A77_1020_3040, kind: .random)],
+      name: "Heart Strap", identifier: "6C1F93A2-0D4B-4E57-9B60-2F8A51C3D7E4",
       advertising: Advertising(
         data: [2, 1, 6], scanResponse: [3, 9, 0x48, 0x53], connectable: false, interval: .microseconds(152_500), rssi: -71,
         provenance: .inferred),
@@ -81,7 +124,7 @@ let sample: Scenario = {
       Session(
         link: 1, time: "2026-11-30T10:00:00.123456Z", parameters: ConnectionParameters(interval: 36, latency: 0, timeout: 500),
         complete: false, subscriptions: [AttributeHandle(12): 1], entries: entries, note: "the first"),
-      Session(link: 2, failed: .connectionFailedToBeEstablished),
+      Session(link: 2, address: BluetoothAddress(0x5A77_1020_3040, kind: .random), bonded: true, failed: .connectionFailedToBeEstablished),
       Session(entries: [
         TimelineEntry(at: second, origin: .peripheral, action: .vanish, anchor: Anchor(.connection, delay: second))
       ]),

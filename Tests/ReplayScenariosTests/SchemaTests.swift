@@ -37,7 +37,13 @@ import Testing
     #expect(Self.words(property("entry", "by")) == TimelineEntry.Side.allCases.map(\.rawValue))
     #expect(Self.words(definitions["provenance"]) == Provenance.allCases.map(\.rawValue))
     #expect(Self.words((property("attribute", "properties") as? [String: Any])?["items"]) == ScenarioWords.properties)
-    let types = ((property("device", "addressType") as? [String: Any])?["anyOf"] as? [Any])?.first
-    #expect(Self.words(types) == ScenarioWords.addressTypes.map(\.name))
+    func first(_ definition: Any?) -> Any? { ((definition as? [String: Any])?["anyOf"] as? [Any])?.first }
+    #expect(Self.words(first(definitions["addressType"])) == ScenarioWords.addressTypes.map(\.name))
+    #expect(Self.words(first(definitions["phy"])) == ScenarioWords.phys.map(\.name))
+    #expect(Self.words(first(property("pairingEnd", "io"))) == ScenarioWords.ioCapabilities.map(\.name))
+    #expect(Self.words(property("pairing", "method")) == PairingMethod.allCases.map(\.rawValue))
+    #expect(Self.words(property("entry", "encrypt")) == LinkProcedure.EncryptionKey.allCases.map(\.rawValue))
+    #expect(Self.words((definitions["authentication"] as? [String: Any])?["items"]) == ScenarioWords.authentication)
+    #expect(Self.words((definitions["distribution"] as? [String: Any])?["items"]) == ScenarioWords.distribution)
   }
 }

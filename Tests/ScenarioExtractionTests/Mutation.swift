@@ -63,6 +63,7 @@ enum Mutation {
       entry.answer = .pdu(bytes)
     case .mtu(let mtu): entry.answer = .mtu(mtu ^ UInt16(1) << UInt16.random(in: 0..<8, using: &random))
     case .error(let error): entry.answer = .error(ATTErrorCode(rawValue: error.rawValue ^ UInt8.random(in: 1...255, using: &random)))
+    case .refused(let code): entry.answer = .refused(code ^ UInt16.random(in: 1...255, using: &random))
     case .ok, .some(.none), nil: answered = false
     }
     if onlyAnswer { return answered }

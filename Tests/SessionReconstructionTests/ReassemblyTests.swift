@@ -124,6 +124,7 @@ struct ReassemblyTests {
       for channel in [1, 5, 6, 0x40] as [UInt16] { $0.acl(.host, CaptureBuilder.l2cap(hex("0a0300"), channel: channel)) }
     }
     #expect(traffic.pdus.isEmpty)
-    #expect(traffic.codes == [])
+    // Neither signalling nor pairing has such a command, and nobody opened channel 0x40.
+    #expect(traffic.codes == [.malformedPDU, .malformedPDU, .unknownChannel])
   }
 }

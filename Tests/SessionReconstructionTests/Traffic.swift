@@ -1,7 +1,7 @@
 import SessionReconstruction
 import TestSupport
 
-/// A capture's reconstruction with every ATT PDU.
+/// A capture's reconstruction with every ATT PDU, and what else the ends did, as it was known last.
 struct Traffic {
   struct PDU {
     var event: ATTEvent
@@ -10,16 +10,22 @@ struct Traffic {
 
   private final class Collector: ATTObserver {
     var pdus: [PDU] = []
+    var events: [LinkEvent] = []
     func observe(_ event: ATTEvent, pdu: RawSpan) { pdus.append(PDU(event: event, bytes: pdu.array)) }
+    func observe(_ event: LinkEvent) {
+      let known = events.firstIndex { ($0.link, $0.number) == (event.link, event.number) }
+      if let known { events[known] = event } else { events.append(event) }
+    }
   }
 
   let capture: Reconstruction
   let pdus: [PDU]
+  let events: [LinkEvent]
 
   init(_ bytes: [UInt8]) throws {
     let collector = Collector()
     capture = try Reconstruction(bytes: bytes, file: "test", observer: collector)
-    pdus = collector.pdus
+    (pdus, events) = (collector.pdus, collector.events)
   }
 
   init(_ build: (inout CaptureBuilder) -> Void) throws {

@@ -52,7 +52,7 @@ struct EditCommandTests {
       switch entry.action {
       case .notify(let handle, _), .write(let handle, _): #expect([0x0C, 0x0D].contains(handle.rawValue))
       case .pdu: #expect(entry.attribute.map { [0x0C, 0x0D].contains($0.rawValue) } == true)
-      case .exchangeMTU, .disconnect, .vanish: break
+      case .exchangeMTU, .link, .disconnect, .vanish: break
       default: Issue.record("\(entry)")
       }
     }

@@ -14,13 +14,18 @@ public struct HCIOpcode: RawRepresentable, Sendable, Hashable {
   public static let leConnectionUpdate = HCIOpcode(rawValue: 0x2013)
   public static let leEnableEncryption = HCIOpcode(rawValue: 0x2019)
   public static let leLongTermKeyRequestReply = HCIOpcode(rawValue: 0x201A)
+  public static let leLongTermKeyRequestNegativeReply = HCIOpcode(rawValue: 0x201B)
+  public static let leRemoteConnectionParameterRequestReply = HCIOpcode(rawValue: 0x2020)
+  public static let leRemoteConnectionParameterRequestNegativeReply = HCIOpcode(rawValue: 0x2021)
+  public static let leAddDeviceToResolvingList = HCIOpcode(rawValue: 0x2027)
   public static let leExtendedCreateConnection = HCIOpcode(rawValue: 0x2043)
 }
 
 /// One HCI command over borrowed bytes: `opcode(2) length(1) parameters(length)`.
 ///
-/// The commands that make, change and end LE links are read; every other keeps its opcode and bytes.
-/// Source: Core 5.4, Vol 4, Part E, 5.4.1, 7.1.6, 7.8.12, 7.8.18, 7.8.24, 7.8.66.
+/// The commands that make, change, encrypt and end LE links, and those that name peers are read; every other keeps its opcode and bytes.
+/// Source: Core 5.4, Vol 4, Part E, 5.4.1, 7.1.6, 7.8.12, 7.8.18, 7.8.24, 7.8.26, 7.8.31,
+/// 7.8.32, 7.8.38, 7.8.66.
 public enum HCICommandView: ~Escapable {
   /// `handle(2) reason(1)`
   case disconnect(handle: ConnectionHandle, reason: HCIErrorCode)
@@ -35,6 +40,14 @@ public enum HCICommandView: ~Escapable {
   case leEnableEncryption(handle: ConnectionHandle)
   /// `filterPolicy(1) ownAddressType(1) peerAddressType(1) peerAddress(6) …`
   case leExtendedCreateConnection(peer: BluetoothAddress?)
+  /// `handle(2)`
+  case leLongTermKeyRequestNegativeReply(handle: ConnectionHandle)
+  /// `handle(2) intervalMin(2) intervalMax(2) latency(2) timeout(2) …`
+  case leRemoteConnectionParameterRequestReply(handle: ConnectionHandle)
+  /// `handle(2) reason(1)`
+  case leRemoteConnectionParameterRequestNegativeReply(handle: ConnectionHandle, reason: HCIErrorCode)
+  /// `peerIdentityAddressType(1) peerIdentityAddress(6) peerIRK(16) localIRK(16)`; IRKs have their least significant octet first.
+  case leAddDeviceToResolvingList(peer: BluetoothAddress, peerIRK: RawSpan)
   /// Any other command.
   case other(HCIOpcode, parameters: RawSpan)
 
@@ -66,6 +79,14 @@ public enum HCICommandView: ~Escapable {
       let policy = try reader.uint8()
       try reader.skip(1)
       self = .leExtendedCreateConnection(peer: try reader.initiatorPeer(policy: policy))
+    case .leLongTermKeyRequestNegativeReply: self = .leLongTermKeyRequestNegativeReply(handle: try reader.connectionHandle())
+    case .leRemoteConnectionParameterRequestReply:
+      self = .leRemoteConnectionParameterRequestReply(handle: try reader.connectionHandle())
+    case .leRemoteConnectionParameterRequestNegativeReply:
+      self = .leRemoteConnectionParameterRequestNegativeReply(handle: try reader.connectionHandle(), reason: try reader.status())
+    case .leAddDeviceToResolvingList:
+      let kind = BluetoothAddress.Kind(rawValue: try reader.uint8())
+      self = .leAddDeviceToResolvingList(peer: BluetoothAddress(try reader.uint48(), kind: kind), peerIRK: try reader.slice(16))
     default: self = .other(opcode, parameters: reader.rest())
     }
   }

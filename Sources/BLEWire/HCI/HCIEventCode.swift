@@ -28,6 +28,7 @@ public struct LESubevent: RawRepresentable, Sendable, Hashable {
   public static let advertisingReport = LESubevent(rawValue: 0x02)
   public static let connectionUpdateComplete = LESubevent(rawValue: 0x03)
   public static let longTermKeyRequest = LESubevent(rawValue: 0x05)
+  public static let remoteConnectionParameterRequest = LESubevent(rawValue: 0x06)
   public static let dataLengthChange = LESubevent(rawValue: 0x07)
   public static let enhancedConnectionComplete = LESubevent(rawValue: 0x0A)
   public static let phyUpdateComplete = LESubevent(rawValue: 0x0C)

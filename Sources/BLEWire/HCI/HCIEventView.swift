@@ -26,6 +26,10 @@ public enum HCIEventView: ~Escapable {
   case leDataLengthChange(handle: ConnectionHandle, maxTXOctets: UInt16, maxRXOctets: UInt16)
   /// `status(1) handle(2) txPHY(1) rxPHY(1)`
   case lePHYUpdateComplete(status: HCIErrorCode, handle: ConnectionHandle, txPHY: UInt8, rxPHY: UInt8)
+  /// `handle(2) random(8) diversifier(2)`
+  case leLongTermKeyRequest(handle: ConnectionHandle)
+  /// `handle(2) intervalMin(2) intervalMax(2) latency(2) timeout(2)`
+  case leRemoteConnectionParameterRequest(handle: ConnectionHandle, ConnectionParameterRange)
   case leAdvertisingReport(AdvertisingReportList)
   case leExtendedAdvertisingReport(AdvertisingReportList)
   /// Any other LE Meta event.
@@ -88,6 +92,13 @@ public enum HCIEventView: ~Escapable {
     case .phyUpdateComplete:
       self = .lePHYUpdateComplete(
         status: try reader.status(), handle: try reader.connectionHandle(), txPHY: try reader.uint8(), rxPHY: try reader.uint8())
+    case .longTermKeyRequest: self = .leLongTermKeyRequest(handle: try reader.connectionHandle())
+    case .remoteConnectionParameterRequest:
+      self = .leRemoteConnectionParameterRequest(
+        handle: try reader.connectionHandle(),
+        ConnectionParameterRange(
+          intervalMinimum: try reader.uint16(), intervalMaximum: try reader.uint16(), latency: try reader.uint16(),
+          timeout: try reader.uint16()))
     case .advertisingReport: self = .leAdvertisingReport(try AdvertisingReportList(parsing: &reader, extended: false))
     case .extendedAdvertisingReport: self = .leExtendedAdvertisingReport(try AdvertisingReportList(parsing: &reader, extended: true))
     default: self = .leMeta(subevent, parameters: reader.rest())

@@ -197,7 +197,7 @@ package final class AirCore {
     linkCount += 1
     let report = SessionReport(link: linkCount, peripheral: index, session: session.index)
     let connection = PeripheralConnection(
-      scenario: peripheral.scenario, attributes: peripheral.attributes, session: session,
+      scenario: peripheral.scenario, maps: peripheral.maps, session: session,
       earlier: peripheral.sessions(before: session.index), kept: peripheral.subscriptions, report: report)
     let link = linkCount
     links[link] = LinkEnd(central: central, connection: connection)

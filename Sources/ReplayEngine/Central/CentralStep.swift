@@ -102,7 +102,7 @@ struct CentralStep {
     case .pdu(let bytes): bytes
     case .notify(let handle, let value): ATTPDU.handleValueNotification(handle: handle, value: value).bytes
     case .indicate(let handle, let value): ATTPDU.handleValueIndication(handle: handle, value: value).bytes
-    case .disconnect, .vanish: []
+    case .link, .disconnect, .vanish: []
     }
   }
 
@@ -115,7 +115,7 @@ struct CentralStep {
     case .mtu(let mtu): return ATTPDU.exchangeMTUResponse(serverMTU: mtu).bytes
     case .error(let error): return ATTPDU.errorResponse(request: opcode, handle: entry.attribute ?? AttributeHandle(0), error: error).bytes
     case .pdu(let bytes): return bytes
-    case .some(.none), nil: return nil
+    case .refused, .some(.none), nil: return nil
     }
   }
 

@@ -18,7 +18,7 @@ struct ExpectedTraffic {
   init(_ session: Session) {
     for (index, entry) in session.entries.enumerated() where entry.origin == .peripheral {
       switch entry.action {
-      case .disconnect, .vanish: continue
+      case .link, .disconnect, .vanish: continue
       default:
         let bytes = CentralStep.request(of: entry)
         requests[index] = bytes

@@ -26,13 +26,13 @@ public struct FaultPoint: Sendable, Hashable, Codable, CustomStringConvertible {
 
   /// All points of a scenario that was read already.
   public static func all(_ action: Fault.Action, at selection: Selection = .everyEntry, in scenario: Scenario) -> [FaultPoint] {
-    let attributes = AttributeMap(scenario.database)
+    let maps = scenario.databases.map(AttributeMap.init)
     var points: [FaultPoint] = []
     for (number, session) in scenario.sessions.enumerated() {
-      let compiled = CompiledSession(session, index: number, attributes: attributes)
+      let compiled = CompiledSession(session, index: number, maps: maps)
       for index in session.entries.indices where !compiled.isStack[index] {
         let moment = Fault.Moment.entry(session: number, entry: index)
-        let name = session.entries[index].attribute.map { attributes.name($0) } ?? "no attribute"
+        let name = session.entries[index].attribute.map { maps.map(compiled.database(of: index)).name($0) } ?? "no attribute"
         points.append(FaultPoint(Fault(action, at: selection == .everyEntry ? .after(moment) : .before(moment)), name: name))
       }
     }

@@ -18,7 +18,18 @@ extension PeripheralConnection {
     return SessionReport.NearMiss(
       time: now, request: "\(request) \(attributes.name(handle))", got: value, expectedEntry: nearest,
       expected: nearest.map { describe($0) }, expectedBytes: expectedBytes, position: tape.consumed, count: session.counted.count,
-      answer: policy == .again ? "answered as before or from the database" : "answered with an error")
+      answer: policy == .again ? "answered as before or from the database" : "answered with an error",
+      stale: formerName(handle))
+  }
+
+  /// What the handle was in the latest of the databases before the one that holds, where it is something else now.
+  func formerName(_ handle: AttributeHandle) -> String? {
+    for number in (1..<max(1, min(database, maps.count + 1))).reversed() {
+      if let type = maps.map(number).types[handle] {
+        return type == attributes.types[handle] ? nil : "\(handle) was \(type) in database \(number), and database \(database) holds"
+      }
+    }
+    return nil
   }
 
   /// An entry in words.
@@ -34,6 +45,7 @@ extension PeripheralConnection {
     case .notify(_, let value): return "Handle Value Notification \(name) \(Hexadecimal.encode(value))"
     case .indicate(_, let value): return "Handle Value Indication \(name) \(Hexadecimal.encode(value))"
     case .disconnect(let reason): return "disconnection \(reason)"
+    case .link(let procedure): return procedure.words
     case .vanish: return "loss of the link"
     }
   }

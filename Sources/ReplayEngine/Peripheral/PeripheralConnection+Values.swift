@@ -146,7 +146,9 @@ extension PeripheralConnection {
     for session in [self.session] + earlier.reversed() {
       // Of this session, what the tape shows now; of the earlier ones, what they ended with.
       let list = session.reads[handle]
-      if let last = session.index == self.session.index ? tape.currentRead(handle, in: session) ?? list?.first : list?.last {
+      if let last = session.index == self.session.index ? tape.currentRead(handle, in: session) ?? list?.first : list?.last,
+        session.database(of: last) == database
+      {
         switch session.entries[last].answer {
         case .value(let value): return server.answer(request, handle: handle, value: value, offset: offset)
         case .error(let error): return .errorResponse(request: request, handle: handle, error: error)
@@ -315,14 +317,17 @@ extension PeripheralConnection {
         return
       }
     }
-    let error: ATTErrorCode = policy == .again ? server.database[handle]?.writeError ?? .unlikelyError : .unlikelyError
+    let isStale = server.database[handle] == nil && formerName(handle) != nil
+    let unknown: ATTErrorCode = isStale ? .invalidHandle : .unlikelyError
+    let error: ATTErrorCode = policy == .again ? server.database[handle]?.writeError ?? unknown : .unlikelyError
     respond(.errorResponse(request: request, handle: handle, error: error), after: nil, at: now, use: (.write, handle))
   }
 
   /// The latest entry among `list` that was consumed and wrote the same value, or else one that its matcher takes for the same.
   private func again(_ list: [Int], _ handle: AttributeHandle, _ value: [UInt8]) -> Int? {
-    list.last { tape.used[$0] && session.entries[$0].writtenValue == value }
-      ?? list.last { tape.used[$0] && session.entries[$0].matcher != .exact && isAccepted(value, for: $0, handle) }
+    let consumed = list.filter { tape.used[$0] && session.database(of: $0) == database }
+    return consumed.last { session.entries[$0].writtenValue == value }
+      ?? consumed.last { session.entries[$0].matcher != .exact && isAccepted(value, for: $0, handle) }
   }
 
   private func prepare(

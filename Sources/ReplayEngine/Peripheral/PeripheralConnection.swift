@@ -24,7 +24,11 @@ final class PeripheralConnection {
     case lose
   }
 
-  let attributes: AttributeMap
+  /// The attributes of each database, and of the one that holds.
+  let maps: [AttributeMap]
+  private(set) var attributes: AttributeMap
+  /// The number of the database that holds.
+  private(set) var database: Int
   let session: CompiledSession
   /// Sessions that were played before, the latest last: requests that the tape does not have are looked up there.
   let earlier: [CompiledSession]
@@ -57,10 +61,12 @@ final class PeripheralConnection {
   private(set) var hasEnded = false
 
   init(
-    scenario: Scenario, attributes: AttributeMap, session: CompiledSession, earlier: [CompiledSession],
+    scenario: Scenario, maps: [AttributeMap], session: CompiledSession, earlier: [CompiledSession],
     kept: [AttributeHandle: UInt16] = [:], report: SessionReport
   ) {
-    self.attributes = attributes
+    self.maps = maps
+    database = session.session.database
+    attributes = maps.map(database)
     self.session = session
     self.earlier = earlier
     device = scenario.device
@@ -152,9 +158,20 @@ final class PeripheralConnection {
   }
 
   func complete(_ entry: Int, at now: AirInstant) {
+    if let number = session.entries[entry].database { hold(number, from: entry) }
     tape.complete(entry, in: session)
     counts.complete(entry, in: session)
     cause(.completed(entry), at: now)
+  }
+
+  /// Another database holds from here on: its attributes have their first values, and nothing is subscribed to.
+  private func hold(_ number: Int, from entry: Int) {
+    guard number != database else { return }
+    database = number
+    attributes = maps.map(number)
+    server.database = attributes.database
+    tape.hold(database: number, from: entry, in: session)
+    configuration = [:]
   }
 
   /// A request of the central that stands on the tape arrived.
@@ -277,7 +294,7 @@ final class PeripheralConnection {
         entry: completes, use: use)
     case .pdu(let bytes): respond(raw: bytes, after: latency, at: now, entry: completes, use: use)
     case .value(let value): respond(.readResponse(value: value), after: latency, at: now, entry: completes, use: use)
-    case .mtu, .some(.none), nil:
+    case .mtu, .refused, .some(.none), nil:
       // What asks for no answer is complete when it arrives; what got none is never completed, but it is over.
       guard let completes else { return }
       if recorded.answer == nil { complete(completes, at: now) }
@@ -302,6 +319,7 @@ final class PeripheralConnection {
     }
     if end(faults.entry(session.index, index, before: true), &outputs) { return }
     tape.use(index, in: session)
+    if let number = entry.database { hold(number, from: index) }
     switch entry.action {
     case .notify(let handle, let value):
       tell(
@@ -311,6 +329,7 @@ final class PeripheralConnection {
     case .disconnect(let reason):
       outputs.append(.end(reason, fault: nil))
       close()
+    case .link: complete(index, at: now)
     case .vanish:
       isSilent = true
       schedule.removeAll()

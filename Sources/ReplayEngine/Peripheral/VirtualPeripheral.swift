@@ -3,7 +3,8 @@ import ReplayScenarios
 /// A device of one scenario: its advertising, and the session that the next connection plays.
 final class VirtualPeripheral {
   let scenario: Scenario
-  let attributes: AttributeMap
+  /// The attributes of each database.
+  let maps: [AttributeMap]
   let sessions: [CompiledSession]
   let address: BluetoothAddress
   /// Subscriptions of the link that ended last, where the device keeps them.
@@ -14,9 +15,9 @@ final class VirtualPeripheral {
   /// `index` makes the address of a device whose own is not known.
   init(_ scenario: Scenario, index: Int) {
     self.scenario = scenario
-    let attributes = AttributeMap(scenario.database)
-    self.attributes = attributes
-    sessions = scenario.sessions.enumerated().map { CompiledSession($1, index: $0, attributes: attributes) }
+    let maps = scenario.databases.map(AttributeMap.init)
+    self.maps = maps
+    sessions = scenario.sessions.enumerated().map { CompiledSession($1, index: $0, maps: maps) }
     address = scenario.device.address ?? BluetoothAddress(0xC0DE_0000_0000 | UInt64(index + 1), kind: .random)
   }
 
@@ -36,7 +37,7 @@ final class VirtualPeripheral {
       return (session, session.session.failed)
     }
     let established = order.last { sessions.indices.contains($0) && sessions[$0].session.failed == nil }
-    return (established.map { sessions[$0] } ?? CompiledSession(Session(), index: sessions.count, attributes: attributes), nil)
+    return (established.map { sessions[$0] } ?? CompiledSession(Session(), index: sessions.count, maps: maps), nil)
   }
 
   /// Sessions that were recorded before `session` and came about.

@@ -71,6 +71,14 @@ struct AttributeMap {
   /// Whether the scenario tells the attribute's value, be it empty.
   func hasKnownValue(_ handle: AttributeHandle) -> Bool { known.contains(handle) }
 
+  /// One that has nothing, for a database that does not exist.
+  static let empty = AttributeMap([])
+
   /// The short name of an attribute for messages: its UUID, with its handle.
   func name(_ handle: AttributeHandle) -> String { types[handle].map { "\($0) (\(handle))" } ?? handle.description }
+}
+
+extension [AttributeMap] {
+  /// The attributes of the database with a number, from 1.
+  func map(_ number: Int) -> AttributeMap { number > 0 && number <= count ? self[number - 1] : .empty }
 }

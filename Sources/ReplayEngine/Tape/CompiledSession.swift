@@ -45,6 +45,8 @@ struct CompiledSession {
   private(set) var mtuRequests: [Int] = []
   /// The ATT MTU that was in force when the entry began.
   private(set) var mtus: [Int] = []
+  /// The number of the database that held when the entry began; empty where it is always the session's first.
+  private(set) var databases: [Int] = []
   /// Whether the entry is stack traffic, which never counts as unused or unmatched.
   private(set) var isStack: [Bool] = []
   /// Central entries that count, in recorded order.
@@ -64,18 +66,23 @@ struct CompiledSession {
 
   var entries: [TimelineEntry] { session.entries }
 
-  init(_ session: Session, index: Int, attributes: AttributeMap) {
+  /// `maps` has the attributes of every database, in order.
+  init(_ session: Session, index: Int, maps: [AttributeMap]) {
     self.session = session
     self.index = index
     afterCompletion = Array(repeating: [], count: session.entries.count)
     afterRequest = afterCompletion
     var mtu = session.mtu
+    let switches = session.entries.contains { $0.database != nil }
+    var database = session.database
+    var attributes = maps.map(database)
     var ids: [String: Int] = [:]
     for (position, entry) in session.entries.enumerated() { if let id = entry.id, ids[id] == nil { ids[id] = position } }
     var lastOfAttribute: [AttributeHandle: Int] = [:]
     var countOf: [Anchor.Cause: Int] = [:]
     for (position, entry) in session.entries.enumerated() {
       mtus.append(mtu)
+      if switches { databases.append(database) }
       isStack.append(Self.isStack(entry, attributes))
       rootWrites.append(nil)
       if entry.origin == .central {
@@ -104,8 +111,12 @@ struct CompiledSession {
       }
       if entry.origin == .peripheral, let attribute = entry.attribute { lastOfAttribute[attribute] = position }
       if case .exchangeMTU(let asked) = entry.action, case .mtu(let granted)? = entry.answer { mtu = max(23, Int(min(asked, granted))) }
+      if let next = entry.database { (database, attributes) = (next, maps.map(next)) }
     }
   }
+
+  /// The number of the database that held when an entry began.
+  func database(of entry: Int) -> Int { databases.isEmpty ? session.database : databases[entry] }
 
   private mutating func addCount(_ count: Count) -> Int {
     counts.append(count)
@@ -129,7 +140,7 @@ struct CompiledSession {
     case .write(let handle, _): writes[handle, default: []].append(position)
     case .writeCommand(let handle, _): commands[handle, default: []].append(position)
     case .pdu(let bytes): pdus[bytes, default: []].append(position)
-    case .notify, .indicate, .disconnect, .vanish: break
+    case .notify, .indicate, .link, .disconnect, .vanish: break
     }
   }
 
@@ -148,7 +159,7 @@ struct CompiledSession {
       default: return false
       }
     case .notify, .indicate: return false
-    case .disconnect, .vanish: return true
+    case .link, .disconnect, .vanish: return true
     }
   }
 }

@@ -32,8 +32,27 @@ struct TapeState {
     var since: AirInstant
   }
 
+  /// The number of the database that holds.
+  private var database: Int
+
   init(_ session: CompiledSession) {
+    database = session.session.database
     used = Array(repeating: false, count: session.entries.count)
+  }
+
+  /// Another database holds from an entry on: what was asked of the one before stays unused.
+  mutating func hold(database number: Int, from entry: Int, in session: CompiledSession) {
+    database = number
+    lastCause = max(lastCause ?? entry, entry)
+    for (handle, list) in session.writes { nextWrite[handle] = max(nextWrite[handle] ?? 0, Self.firstIndex(in: list, after: entry)) }
+    for (handle, list) in session.commands { nextCommand[handle] = max(nextCommand[handle] ?? 0, Self.firstIndex(in: list, after: entry)) }
+    for (handle, list) in session.blobs { nextBlob[handle] = max(nextBlob[handle] ?? 0, Self.firstIndex(in: list, after: entry)) }
+    for (pdu, list) in session.pdus { nextPDU[pdu] = max(nextPDU[pdu] ?? 0, Self.firstIndex(in: list, after: entry)) }
+  }
+
+  /// Whether an entry is of the database that holds.
+  private func holds(_ entry: Int, in session: CompiledSession) -> Bool {
+    session.databases.isEmpty || session.databases[entry] == database
   }
 
   mutating func use(_ entry: Int, in session: CompiledSession) {
@@ -57,7 +76,7 @@ struct TapeState {
   func next(_ session: CompiledSession, _ handle: AttributeHandle, command: Bool) -> Int? {
     let list = (command ? session.commands[handle] : session.writes[handle]) ?? []
     let position = (command ? nextCommand[handle] : nextWrite[handle]) ?? 0
-    return position < list.count ? list[position] : nil
+    return position < list.count && holds(list[position], in: session) ? list[position] : nil
   }
 
   /// The write or command that a value stands for: the next one, if that `accepts` it; else one near it that had exactly this value,
@@ -132,10 +151,12 @@ struct TapeState {
     guard let list = session.pdus[pdu] else { return nil }
     var position = nextPDU[pdu] ?? 0
     while position < list.count {
-      if session.mtus[list[position]] == mtu { return (list[position], position) }
+      if session.mtus[list[position]] == mtu, holds(list[position], in: session) { return (list[position], position) }
       position += 1
     }
-    return list.last { session.mtus[$0] == mtu && session.entries[$0].answer != TimelineEntry.Answer.none }.map { ($0, nil) }
+    return list.last {
+      session.mtus[$0] == mtu && session.entries[$0].answer != TimelineEntry.Answer.none && holds($0, in: session)
+    }.map { ($0, nil) }
   }
 
   /// The recorded request with the same bytes that comes next, at the ATT MTU `mtu`; after the last one that one again.
@@ -163,6 +184,7 @@ struct TapeState {
     guard let list = session.reads[handle], !list.isEmpty else { return nil }
     guard var place = reads[handle] else {
       let position = lastCause.map { min(Self.firstIndex(in: list, after: $0), list.count - 1) } ?? 0
+      guard holds(list[position], in: session) else { return nil }
       reads[handle] = ReadPosition(position: position, since: now)
       return list[position]
     }
@@ -179,7 +201,7 @@ struct TapeState {
         reads[handle] = place
       }
     }
-    return list[place.position]
+    return holds(list[place.position], in: session) ? list[place.position] : nil
   }
 
   /// The place of the first of the ascending numbers in `list` that is greater than `number`; the count where none is.

@@ -30,6 +30,8 @@ public struct SessionReport: Sendable, Equatable {
     public var count: Int
     /// What the request got.
     public var answer: String
+    /// What the handle was in an earlier database, where it is not that any more: the app went on with what it had discovered before.
+    public var stale: String?
   }
 
   /// The link's number in the run, from 1.

@@ -87,6 +87,7 @@ public struct Verdict: Sendable {
     var text = "at \(miss.time) s, \(miss.request) matches nothing on the tape (\(miss.position) of \(miss.count) consumed)"
     if let expected = miss.expected, let entry = miss.expectedEntry { text += "; next is entry \(entry + 1): \(expected)" }
     if !miss.expectedBytes.isEmpty, !miss.got.isEmpty { text += difference(expected: miss.expectedBytes, got: miss.got) }
+    if let stale = miss.stale { text += "; the handle is stale: \(stale)" }
     return text + "; it was \(miss.answer)"
   }
 

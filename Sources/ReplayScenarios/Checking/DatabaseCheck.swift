@@ -2,13 +2,16 @@
 struct DatabaseCheck {
   private(set) var problems: [ScenarioProblem] = []
 
-  init(_ database: [Attribute]) {
+  private let number: Int
+
+  init(_ database: [Attribute], number: Int) {
+    self.number = number
     checkHandles(database)
     checkServices(database)
   }
 
   private mutating func add(_ code: ScenarioProblem.Code, _ severity: ScenarioProblem.Severity, _ index: Int, _ message: String) {
-    problems.append(ScenarioProblem(code, severity, at: .attribute(index), message))
+    problems.append(ScenarioProblem(code, severity, at: .attribute(index, database: number), message))
   }
 
   private mutating func checkHandles(_ database: [Attribute]) {

@@ -12,35 +12,49 @@ extension Scenario {
     var reasons: [String] = []
     if device.address == nil, device.advertising == nil { reasons.append("the device has neither an address nor advertising") }
     if database.isEmpty { reasons.append("the database is empty") }
-    var known: Set<AttributeHandle> = []
     var withoutType: Set<AttributeHandle> = []
-    for attribute in database {
-      known.insert(attribute.handle)
-      switch attribute.kind {
-      case .unknown: withoutType.insert(attribute.handle)
-      case .include(nil, _, _): withoutType.insert(attribute.handle)
-      case .characteristic(_, _, let value): known.insert(value)
-      case .service, .include, .descriptor: break
+    let known = databases.map { database in
+      var known: Set<AttributeHandle> = []
+      for attribute in database {
+        known.insert(attribute.handle)
+        switch attribute.kind {
+        case .unknown, .include(nil, _, _): withoutType.insert(attribute.handle)
+        case .characteristic(_, _, let value): known.insert(value)
+        case .service, .include, .descriptor: break
+        }
       }
+      return known
     }
     if !withoutType.isEmpty { reasons.append("the UUID is unknown of \(list(withoutType))") }
-    let strangers = usedHandles.subtracting(known)
+    let strangers = usedHandles(outside: known)
     if !strangers.isEmpty, !database.isEmpty { reasons.append("the database lacks \(list(strangers)), which the traffic uses") }
     return reasons.isEmpty ? .any : .recordedCentralOnly(reasons)
   }
 
-  /// Attributes of the peripheral's server that the traffic shows to exist.
-  private var usedHandles: Set<AttributeHandle> {
+  /// Attributes of the peripheral's server that the traffic shows to exist, and the database in force does not have.
+  private func usedHandles(outside known: [Set<AttributeHandle>]) -> Set<AttributeHandle> {
     var used: Set<AttributeHandle> = []
-    for entry in sessions.flatMap(\.entries) {
-      switch (entry.action, entry.origin) {
-      case (.read(let handle), .central), (.readBlob(let handle, _), .central), (.write(let handle, _), .central),
-        (.writeCommand(let handle, _), .central), (.notify(let handle, _), .peripheral), (.indicate(let handle, _), .peripheral):
-        if entry.answer != .error(.invalidHandle) { used.insert(handle) }
-      default: break
+    for session in sessions {
+      var number = session.database
+      var here: Set<AttributeHandle> = []
+      for entry in session.entries {
+        if let handle = Self.provenHandle(entry) { here.insert(handle) }
+        guard let next = entry.database else { continue }
+        used.formUnion(here.subtracting(number > 0 && number <= known.count ? known[number - 1] : []))
+        (here, number) = ([], next)
       }
+      used.formUnion(here.subtracting(number > 0 && number <= known.count ? known[number - 1] : []))
     }
     return used
+  }
+
+  private static func provenHandle(_ entry: TimelineEntry) -> AttributeHandle? {
+    switch (entry.action, entry.origin) {
+    case (.read(let handle), .central), (.readBlob(let handle, _), .central), (.write(let handle, _), .central),
+      (.writeCommand(let handle, _), .central), (.notify(let handle, _), .peripheral), (.indicate(let handle, _), .peripheral):
+      entry.answer != .error(.invalidHandle) ? handle : nil
+    default: nil
+    }
   }
 
   private func list(_ handles: Set<AttributeHandle>) -> String {

@@ -2,9 +2,10 @@ extension Scenario {
   /// What is inconsistent, in the order of the document; a scenario without errors can be replayed.
   public func problems() -> [ScenarioProblem] {
     var found = deviceProblems()
-    found += DatabaseCheck(database).problems
+    for (index, database) in databases.enumerated() { found += DatabaseCheck(database, number: index + 1).problems }
     for (index, session) in sessions.enumerated() {
-      found += SessionCheck(session, index: index, database: database).problems
+      found += SessionCheck(session, index: index, scenario: self).problems
+      found += ChannelCheck(session, index: index).problems
       found += AnchorCheck(session, index: index).problems
     }
     // The sort must keep the order of discovery within a place.
@@ -57,7 +58,7 @@ extension ScenarioPlace {
     switch self {
     case .scenario: (0, 0, 0)
     case .device: (1, 0, 0)
-    case .attribute(let index): (2, index, 0)
+    case .attribute(let index, let database): (2, database, index)
     case .session(let index): (3, index, -1)
     case .entry(let session, let index): (3, session, index)
     }

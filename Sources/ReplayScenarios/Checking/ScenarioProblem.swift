@@ -16,6 +16,8 @@ public struct ScenarioProblem: Sendable, Equatable, CustomStringConvertible {
     case invalidHandle, reversedRange, valueOutsideService
     /// A characteristic or descriptor in no service, an entry or subscription on a handle without an attribute.
     case outsideServices, unknownHandle
+    /// A database that does not exist.
+    case unknownDatabase
     /// The traffic did what the properties do not allow.
     case contradictedProperties
     /// Entries out of order, or a time that cannot be negative.
@@ -28,6 +30,8 @@ public struct ScenarioProblem: Sendable, Equatable, CustomStringConvertible {
     case impossibleMatcher
     /// An answer or parts that the action cannot have.
     case impossibleAnswer, impossibleParts
+    /// Data on a channel, or a bearer, that is not open.
+    case unknownChannel
     /// A text that is no identifier, a time that is not UTC in ISO 8601, an MTU below 23.
     case invalidText, invalidMTU
   }

@@ -3,6 +3,7 @@ struct SessionCheck {
   private(set) var problems: [ScenarioProblem] = []
   private let session: Session
   private let index: Int
+  private let databaseCount: Int
   private var known: Set<AttributeHandle> = []
   private var properties: [AttributeHandle: UInt8] = [:]
   private var told: Set<Told> = []
@@ -13,15 +14,9 @@ struct SessionCheck {
     var bit: UInt8
   }
 
-  init(_ session: Session, index: Int, database: [Attribute]) {
-    (self.session, self.index) = (session, index)
-    for attribute in database {
-      known.insert(attribute.handle)
-      if case .characteristic(_, let bits, let value) = attribute.kind {
-        known.insert(value)
-        properties[value] = bits
-      }
-    }
+  init(_ session: Session, index: Int, scenario: Scenario) {
+    (self.session, self.index, databaseCount) = (session, index, scenario.databases.count)
+    hold(scenario.database(session.database))
     checkSession()
     var latest = Duration.seconds(Int64.min / 4)
     for (place, entry) in session.entries.enumerated() {
@@ -33,7 +28,27 @@ struct SessionCheck {
       checkTimes(entry, place)
       checkAnswer(entry, place)
       checkMatcher(entry, place)
+      if let number = entry.database {
+        if !(1...databaseCount).contains(number) { add(.unknownDatabase, .error, place, Self.unknownDatabase(number)) }
+        hold(scenario.database(number))
+      }
     }
+  }
+
+  /// The database that the entries from here on are held against.
+  private mutating func hold(_ database: [Attribute]) {
+    (known, properties, told) = ([], [:], [])
+    for attribute in database {
+      known.insert(attribute.handle)
+      if case .characteristic(_, let bits, let value) = attribute.kind {
+        known.insert(value)
+        properties[value] = bits
+      }
+    }
+  }
+
+  private static func unknownDatabase(_ number: Int) -> String {
+    "there is no database \(number); 1 is \"database\", and 2 the first of \"laterDatabases\""
   }
 
   private mutating func add(_ code: ScenarioProblem.Code, _ severity: ScenarioProblem.Severity, _ entry: Int, _ message: String) {
@@ -41,6 +56,9 @@ struct SessionCheck {
   }
 
   private mutating func checkSession() {
+    if !(1...databaseCount).contains(session.database) {
+      problems.append(ScenarioProblem(.unknownDatabase, .error, at: .session(index), Self.unknownDatabase(session.database)))
+    }
     for handle in session.subscriptions.keys.sorted() where !known.contains(handle) {
       problems.append(
         ScenarioProblem(
@@ -138,12 +156,29 @@ struct SessionCheck {
       add(.impossibleAnswer, .error, place, "\"\(key)\" cannot have this answer; \(Self.remedy(entry.action))")
     case (.pdu, .ok?), (.pdu, .value?), (.pdu, .mtu?), (.pdu, .error?):
       add(.impossibleAnswer, .error, place, "the answer to a PDU is a whole PDU; write it in hexadecimal, or \"none\"")
+    case (.link(let procedure), let answer):
+      checkAnswer(procedure, answer, entry, place)
+    case (_, .refused?):
+      add(.impossibleAnswer, .error, place, "\"\(key)\" cannot have this answer; \(Self.remedy(entry.action))")
     case (.vanish, nil) where entry.origin == .central:
       add(.impossibleAnswer, .error, place, "only the peripheral can vanish; write disconnect: 0x08, or remove \"by\"")
     default: break
     }
     guard !entry.parts.isEmpty else { return }
     checkParts(entry, place)
+  }
+
+  private mutating func checkAnswer(
+    _ procedure: LinkProcedure, _ answer: TimelineEntry.Answer?, _ entry: TimelineEntry, _ place: Int
+  ) {
+    switch (procedure.isAsked, answer) {
+    case (_, nil), (true, .ok?), (true, .refused?), (true, TimelineEntry.Answer.none?): break
+    case (true, _):
+      add(
+        .impossibleAnswer, .error, place,
+        "\"\(procedure.key.rawValue)\" cannot have this answer; write \"ok\", an error or \"none\"")
+    case (false, _): add(.impossibleAnswer, .error, place, "\"\(procedure.key.rawValue)\" gets no answer; remove it")
+    }
   }
 
   private static func remedy(_ action: TimelineEntry.Action) -> String {

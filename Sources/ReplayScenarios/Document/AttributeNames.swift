@@ -41,6 +41,8 @@ struct AttributeNames {
     var words: String?
     switch line.key {
     case .vanish: words = "lost without a word"
+    case .pair: if case .refused(let reason) = line.answer { return PairingFailure(rawValue: UInt8(truncatingIfNeeded: reason)).name }
+    case .encrypt: if case .refused(let status) = line.answer { return HCIErrorCode(rawValue: UInt8(truncatingIfNeeded: status)).name }
     case .disconnect: words = HCIErrorCode(rawValue: UInt8(truncatingIfNeeded: line.number)).name
     case .pdu: words = describe(line.value.array)
     case .read, .readBlob: words = describe(line.number, line.answerBytes, isThere: line.answer == .value)

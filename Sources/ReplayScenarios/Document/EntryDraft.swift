@@ -8,12 +8,18 @@ struct EntryDraft {
 
   typealias Key = ScenarioKeys.Entry
 
-  static let actionKeys: [Key] = [.mtu, .pdu, .read, .readBlob, .write, .command, .notify, .indicate, .disconnect, .vanish]
+  static let procedureKeys: [Key] = [
+    .securityRequest, .pair, .encrypt, .requestParameters, .updateParameters, .phy, .dataLength, .openChannel, .channelData, .closeChannel,
+  ]
+  static let actionKeys: [Key] =
+    [.mtu, .pdu, .read, .readBlob, .write, .command, .notify, .indicate] + procedureKeys + [.disconnect, .vanish]
 
   var id: String?
   var at: Duration?
   var by: TimelineEntry.Side?
   var actionKey: Key?
+  var bearer: Int?
+  var procedure: LinkProcedure?
   var mtu: UInt16?
   var pdu: [UInt8]?
   var handle: AttributeHandle?
@@ -21,7 +27,7 @@ struct EntryDraft {
   var offset: UInt16?
   var value: [UInt8]?
   var answer: Answer?
-  var error: ATTErrorCode?
+  var error: UInt16?
   var latency: Duration?
   var parts: [TimelineEntry.Part] = []
   var cause: Anchor.Cause?
@@ -31,6 +37,7 @@ struct EntryDraft {
   var matcher: WriteMatcher?
   var truncated: Int?
   var answerTruncated: Int?
+  var database: Int?
   var note: String?
 
   /// The entry, if its keys fit together.
@@ -42,30 +49,33 @@ struct EntryDraft {
     }
     let origin = by ?? Self.usualSide(actionKey)
     let entry = TimelineEntry(
-      id: id, at: at, origin: origin, action: try action(actionKey, object), answer: try answer(actionKey, object), latency: latency,
-      parts: parts, anchor: try anchor(origin, object), matcher: try matcher(actionKey, object), truncated: truncated,
-      answerTruncated: answerTruncated, note: note)
+      id: id, at: at, origin: origin, action: try action(actionKey, object), bearer: bearer, answer: try answer(actionKey, object),
+      latency: latency, parts: parts, anchor: try anchor(origin, object), matcher: try matcher(actionKey, object), truncated: truncated,
+      answerTruncated: answerTruncated, database: database, note: note)
     return (entry, object.place(of: .id), reference)
   }
 
   /// The side that begins an entry where `by` does not say.
   static func usualSide(_ key: Key) -> TimelineEntry.Side {
     switch key {
-    case .notify, .indicate, .vanish: .peripheral
+    case .notify, .indicate, .securityRequest, .requestParameters, .vanish: .peripheral
     default: .central
     }
   }
 
   private func action(_ key: Key, _ object: JSON5Object<Key>) throws(JSON5Error) -> TimelineEntry.Action {
-    let takesValue = [Key.write, .command, .notify, .indicate].contains(key)
+    let takesValue = [Key.write, .command, .notify, .indicate, .channelData].contains(key)
     if value != nil, !takesValue {
       throw object.error(
-        at: .value, "a \"value\" does not belong to \"\(key.rawValue)\"", "remove it; it belongs to write, command, notify and indicate")
+        at: .value, "a \"value\" does not belong to \"\(key.rawValue)\"",
+        "remove it; it belongs to write, command, notify, indicate and channelData")
     }
     if offset != nil, key != .readBlob {
       throw object.error(at: .offset, "an \"offset\" does not belong to \"\(key.rawValue)\"", "remove it; it belongs to readBlob")
     }
     let value = takesValue ? try object.require(value, .value, "value: \"0100\", in hexadecimal") : []
+    if case .channelData(let channel, _)? = procedure { return .link(.channelData(channel: channel, value)) }
+    if let procedure { return .link(procedure) }
     let handle = handle ?? AttributeHandle(0)
     switch key {
     case .mtu: return .exchangeMTU(mtu ?? 0)
@@ -84,7 +94,11 @@ struct EntryDraft {
   private func answer(_ key: Key, _ object: JSON5Object<Key>) throws(JSON5Error) -> TimelineEntry.Answer? {
     if let error {
       if answer != nil { throw object.error(at: .error, "the entry has both an answer and an error", "remove one of them") }
-      return .error(error)
+      if Self.procedureKeys.contains(key) { return .refused(error) }
+      guard let error = UInt8(exactly: error) else {
+        throw object.error(at: .error, "an ATT error cannot be \(error)", "write a number from 0 to 255")
+      }
+      return .error(ATTErrorCode(rawValue: error))
     }
     switch answer {
     case .exactly(let answer): return answer

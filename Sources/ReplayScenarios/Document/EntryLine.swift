@@ -14,6 +14,7 @@ package struct EntryLine: ~Escapable {
     case absent, ok, none, value, pdu
     case mtu(UInt16)
     case error(UInt8)
+    case refused(UInt16)
 
     init(_ answer: TimelineEntry.Answer?) {
       switch answer {
@@ -22,6 +23,7 @@ package struct EntryLine: ~Escapable {
       case TimelineEntry.Answer.none?: self = .none
       case .mtu(let mtu)?: self = .mtu(mtu)
       case .error(let error)?: self = .error(error.rawValue)
+      case .refused(let code)?: self = .refused(code)
       case .value?: self = .value
       case .pdu?: self = .pdu
       }
@@ -40,10 +42,13 @@ package struct EntryLine: ~Escapable {
 
   /// What few entries have.
   package struct Rest {
+    package var bearer: Int?
+    package var procedure: LinkProcedure?
     package var parts: [TimelineEntry.Part] = []
     package var matcher = WriteMatcher.exact
     package var truncated: Int?
     package var answerTruncated: Int?
+    package var database: Int?
     package var note: String?
     package init() {}
   }
@@ -96,6 +101,7 @@ extension TimelineEntry.Action {
     case .pdu: .pdu
     case .notify: .notify
     case .indicate: .indicate
+    case .link(let procedure): procedure.key
     case .disconnect: .disconnect
     case .vanish: .vanish
     }
@@ -109,7 +115,7 @@ extension TimelineEntry.Action {
       .indicate(let handle, _):
       handle.rawValue
     case .disconnect(let reason): UInt16(reason.rawValue)
-    case .pdu, .vanish: 0
+    case .pdu, .link, .vanish: 0
     }
   }
 
@@ -118,7 +124,9 @@ extension TimelineEntry.Action {
   /// The value, or the whole PDU.
   var bytes: [UInt8] {
     switch self {
-    case .write(_, let value), .writeCommand(_, let value), .notify(_, let value), .indicate(_, let value), .pdu(let value): value
+    case .write(_, let value), .writeCommand(_, let value), .notify(_, let value), .indicate(_, let value), .pdu(let value),
+      .link(.channelData(_, let value)):
+      value
     default: []
     }
   }

@@ -77,7 +77,8 @@ extension Scenario {
 public enum ScenarioPlace: Sendable, Hashable {
   case scenario
   case device
-  case attribute(Int)
+  /// By the number of the database, from 1.
+  case attribute(Int, database: Int)
   case session(Int)
   case entry(session: Int, Int)
 }
@@ -85,7 +86,7 @@ public enum ScenarioPlace: Sendable, Hashable {
 /// Where the parts of a scenario begin in its file.
 struct ScenarioLines: Sendable {
   private var device: Int?
-  private var attributes: [Int] = []
+  private var attributes: [Int: [Int]] = [:]
   private var sessions: [Int] = []
   private var entries: [[Int]] = []
 
@@ -95,7 +96,7 @@ struct ScenarioLines: Sendable {
       switch place {
       case .scenario: 1
       case .device: device
-      case .attribute(let index): attributes.indices.contains(index) ? attributes[index] : nil
+      case .attribute(let index, let database): attributes[database].flatMap { $0.indices.contains(index) ? $0[index] : nil }
       case .session(let index): sessions.indices.contains(index) ? sessions[index] : nil
       case .entry(let session, let index):
         entries.indices.contains(session) && entries[session].indices.contains(index) ? entries[session][index] : nil
@@ -106,7 +107,7 @@ struct ScenarioLines: Sendable {
       switch place {
       case .scenario: break
       case .device: device = newValue
-      case .attribute: attributes.append(newValue)
+      case .attribute(_, let database): attributes[database, default: []].append(newValue)
       case .session:
         sessions.append(newValue)
         entries.append([])

@@ -1,9 +1,9 @@
 /// The keys of each object of a scenario, in the order in which they are written; reader, writer and schema go by them.
 package enum ScenarioKeys {
-  package enum Root: String, CaseIterable { case format, origin, note, match, unmatched, device, database, sessions }
+  package enum Root: String, CaseIterable { case format, origin, note, match, unmatched, device, database, laterDatabases, sessions }
   package enum Origin: String, CaseIterable { case file, time, capturedAt, tool, redacted }
   package enum Device: String, CaseIterable {
-    case address, addressType, name, identifier, mtu, sendsUnsubscribed, keepsSubscriptions, advertising
+    case address, addressType, addresses, name, identifier, mtu, sendsUnsubscribed, keepsSubscriptions, advertising
   }
   package enum Advertising: String, CaseIterable { case data, scanResponse, connectable, interval, rssi, provenance }
   package enum Attribute: String, CaseIterable {
@@ -11,13 +11,26 @@ package enum ScenarioKeys {
       writeError,
       provenance, note
   }
-  package enum Session: String, CaseIterable { case link, time, parameters, complete, mtu, failed, subscriptions, note, entries }
+  package enum Session: String, CaseIterable {
+    case link, time, address, bonded, parameters, complete, database, mtu, failed, subscriptions, note, entries
+  }
   package enum Parameters: String, CaseIterable { case interval, latency, timeout }
   package enum Entry: String, CaseIterable {
-    case at, by, mtu, pdu, read, readBlob, write, command, notify, indicate, disconnect, vanish, offset, value, answer, error, latency,
+    case at, by, bearer, mtu, pdu, read, readBlob, write, command, notify, indicate, securityRequest, pair, encrypt, requestParameters,
+      updateParameters, phy, dataLength, openChannel, channelData, closeChannel, disconnect, vanish, offset, value, answer, error, latency,
       parts,
-      matches, id, after, delay, cancel, truncated, answerTruncated, note
+      matches, id, after, delay, cancel, truncated, answerTruncated, database, note
   }
+  package enum Pairing: String, CaseIterable { case method, secureConnections, central, peripheral }
+  package enum PairingEnd: String, CaseIterable {
+    case io, outOfBand, authentication, keySize, initiatorKeys, responderKeys, sent, keys
+  }
+  package enum PairingKeys: String, CaseIterable { case ltk, ediv, rand, irk, address, addressType, csrk }
+  package enum ParameterRange: String, CaseIterable { case intervalMin, intervalMax, latency, timeout }
+  package enum Channel: String, CaseIterable { case channel, psm, central, peripheral }
+  package enum ChannelEnd: String, CaseIterable { case mtu, mps, credits }
+  /// What differs between the ends of a link.
+  package enum Ends: String, CaseIterable { case central, peripheral }
   package enum Answer: String, CaseIterable { case pdu, value }
   package enum Cause: String, CaseIterable { case request, every, write, since }
   package enum Matcher: String, CaseIterable { case mask, prefix, counter, bytes, bigEndian }
@@ -26,7 +39,10 @@ package enum ScenarioKeys {
   package static let all: [String: [String]] = [
     "scenario": names(Root.self), "origin": names(Origin.self), "device": names(Device.self), "advertising": names(Advertising.self),
     "attribute": names(Attribute.self), "session": names(Session.self), "parameters": names(Parameters.self), "entry": names(Entry.self),
-    "answer": names(Answer.self), "cause": names(Cause.self), "matcher": names(Matcher.self),
+    "pairing": names(Pairing.self), "pairingEnd": names(PairingEnd.self), "pairingKeys": names(PairingKeys.self),
+    "parameterRange": names(ParameterRange.self), "channel": names(Channel.self), "channelEnd": names(ChannelEnd.self),
+    "phys": names(Ends.self), "dataLengths": names(Ends.self), "answer": names(Answer.self), "cause": names(Cause.self),
+    "matcher": names(Matcher.self),
   ]
 
   private static func names<Key: RawRepresentable<String> & CaseIterable>(_: Key.Type) -> [String] { Key.allCases.map(\.rawValue) }
@@ -47,6 +63,19 @@ package enum ScenarioWords {
   package static let properties = [
     "broadcast", "read", "writeWithoutResponse", "write", "notify", "indicate", "authenticatedSignedWrites", "extendedProperties",
   ]
+
+  /// What a device can show and be told, by name; other codes are written as numbers.
+  package static let ioCapabilities: [(name: String, kind: IOCapability)] = [
+    ("displayOnly", .displayOnly), ("displayYesNo", .displayYesNo), ("keyboardOnly", .keyboardOnly),
+    ("noInputNoOutput", .noInputNoOutput), ("keyboardDisplay", .keyboardDisplay),
+  ]
+
+  /// PHYs by name; others are written as numbers.
+  package static let phys: [(name: String, kind: LinkPHY)] = [("1M", .le1M), ("2M", .le2M), ("coded", .leCoded)]
+
+  /// What a pairing is to give, and the keys that an end distributes, from bit 0 on. Source: Core 5.4, Vol 3, Part H, 3.5.1 and 3.6.1.
+  package static let authentication = ["bonding", "bit1", "mitm", "secureConnections", "keypress", "ct2", "bit6", "bit7"]
+  package static let distribution = ["encryption", "identity", "signing", "linkKey", "bit4", "bit5", "bit6", "bit7"]
 
   /// The service of an include whose declaration does not hold its UUID.
   static let unknownService = "unknown"

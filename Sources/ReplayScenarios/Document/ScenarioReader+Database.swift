@@ -2,7 +2,7 @@ extension ScenarioReader {
   private typealias Keys = ScenarioKeys.Attribute
 
   /// Reads the attributes and puts them in handle order.
-  mutating func database() throws(JSON5Error) -> [Attribute] {
+  mutating func database(_ number: Int) throws(JSON5Error) -> [Attribute] {
     var found: [(attribute: Attribute, line: Int)] = []
     try json.beginList("the database")
     while try json.nextElement(isFirst: found.isEmpty) {
@@ -11,8 +11,16 @@ extension ScenarioReader {
     }
     // A person may add an attribute anywhere. The sort keeps the order of equal handles, which are a problem to be told.
     let order = found.indices.sorted { (found[$0].attribute.handle, $0) < (found[$1].attribute.handle, $1) }
-    for (index, place) in order.enumerated() { lines[.attribute(index)] = found[place].line }
+    for (index, place) in order.enumerated() { lines[.attribute(index, database: number)] = found[place].line }
     return order.map { found[$0].attribute }
+  }
+
+  /// Reads the databases after the first.
+  mutating func laterDatabases() throws(JSON5Error) -> [[Attribute]] {
+    var databases: [[Attribute]] = []
+    try json.beginList("the later databases")
+    while try json.nextElement(isFirst: databases.isEmpty) { databases.append(try database(databases.count + 2)) }
+    return databases
   }
 
   private mutating func attribute() throws(JSON5Error) -> Attribute {
@@ -31,7 +39,7 @@ extension ScenarioReader {
       case .start: draft.start = try handle("the start of the included service")
       case .end: draft.end = try handle("the end of the service")
       case .value: draft.value = try handle("the value's handle")
-      case .properties: draft.properties = try properties()
+      case .properties: draft.properties = try bits("the properties", each: "a property", ScenarioWords.properties)
       case .content: attribute.content = try hex("the content")
       case .readError: attribute.readError = ATTErrorCode(rawValue: try octet("the error of a read"))
       case .writeError: attribute.writeError = ATTErrorCode(rawValue: try octet("the error of a write"))
@@ -98,18 +106,5 @@ extension ScenarioReader {
 
   private func reversed(_ object: JSON5Object<Keys>, _ message: String) -> JSON5Error {
     object.error(at: .end, message, "correct one of them")
-  }
-
-  private mutating func properties() throws(JSON5Error) -> UInt8 {
-    var properties: UInt8 = 0
-    var isFirst = true
-    try json.beginList("the properties")
-    while try json.nextElement(isFirst: isFirst) {
-      isFirst = false
-      let text = try json.string("a property")
-      guard let bit = ScenarioWords.properties.firstIndex(of: text) else { throw unknownWord(text, "a property", ScenarioWords.properties) }
-      properties |= 1 << UInt8(bit)
-    }
-    return properties
   }
 }

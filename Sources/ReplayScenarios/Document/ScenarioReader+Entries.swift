@@ -20,16 +20,20 @@ extension ScenarioReader {
     switch key {
     case .at: draft.at = try json.milliseconds("the entry's time")
     case .by: draft.by = try word("the side that began the entry", TimelineEntry.Side.self)
+    case .bearer: draft.bearer = try json.integer("the bearer", in: 1...0xFFFF)
     case .mtu: draft.mtu = try number16("the MTU")
     case .pdu: draft.pdu = try hex("the PDU")
     case .read, .readBlob, .write, .command, .notify, .indicate:
       draft.handle = try handle("the handle to \(key.rawValue)", recorded: true)
+    case .securityRequest, .pair, .encrypt, .requestParameters, .updateParameters, .phy, .dataLength, .openChannel, .channelData,
+      .closeChannel:
+      draft.procedure = try procedure(key)
     case .disconnect: draft.reason = HCIErrorCode(rawValue: try octet("the reason of the disconnection"))
     case .vanish: try flag("vanish")
     case .offset: draft.offset = try number16("the offset")
     case .value: draft.value = try hex("the value")
     case .answer: draft.answer = try answer()
-    case .error: draft.error = ATTErrorCode(rawValue: try octet("the error"))
+    case .error: draft.error = try number16("the error")
     case .latency: draft.latency = try json.milliseconds("the latency")
     case .parts: draft.parts = try parts()
     case .id: draft.id = try identifier()
@@ -39,6 +43,7 @@ extension ScenarioReader {
     case .matches: draft.matcher = try matcher()
     case .truncated: draft.truncated = try missingBytes()
     case .answerTruncated: draft.answerTruncated = try missingBytes()
+    case .database: draft.database = try json.integer("the database's number", in: 1...0xFFFF)
     case .note: draft.note = try json.string("the note")
     }
   }

@@ -15,8 +15,11 @@ extension ScenarioReader {
       switch key {
       case .link: session.link = try json.integer("the link's number", in: 0...Int(Int32.max))
       case .time: session.time = try json.string("the session's time")
+      case .address: session.address = try randomAddress("the session's address")
+      case .bonded: session.bonded = try json.boolean("\"bonded\"")
       case .parameters: session.parameters = try parameters()
       case .complete: session.complete = try json.boolean("\"complete\"")
+      case .database: session.database = try json.integer("the database's number", in: 1...0xFFFF)
       case .mtu: session.mtu = try json.integer("the session's MTU", in: 23...0xFFFF)
       case .failed: session.failed = HCIErrorCode(rawValue: try octet("the status of the connection"))
       case .subscriptions: session.subscriptions = try subscriptions()
@@ -27,7 +30,7 @@ extension ScenarioReader {
     return session
   }
 
-  private mutating func parameters() throws(JSON5Error) -> ConnectionParameters {
+  mutating func parameters() throws(JSON5Error) -> ConnectionParameters {
     var (interval, latency, timeout): (UInt16?, UInt16?, UInt16?)
     var object = try json.beginObject("the parameters", keys: ScenarioKeys.Parameters.self)
     while let key = try json.nextKey(&object) {

@@ -6,6 +6,45 @@ extension ScenarioReader {
     throw unknownWord(text, what, Word.allCases.map(\.rawValue))
   }
 
+  /// Takes a code by its name, or by its number.
+  mutating func code<Code: RawRepresentable<UInt8>>(_ what: String, _ names: [(name: String, kind: Code)]) throws(JSON5Error) -> Code {
+    if try json.peek().number != nil {
+      if let code = Code(rawValue: try octet(what)) { return code }
+    }
+    let text = try json.string(what)
+    if let known = names.first(where: { $0.name == text }) { return known.kind }
+    throw unknownWord(text, what, names.map(\.name))
+  }
+
+  /// Takes a list of words that stand for bits, from bit 0 on.
+  mutating func bits(_ what: String, each: String, _ words: [String]) throws(JSON5Error) -> UInt8 {
+    var bits: UInt8 = 0
+    var isFirst = true
+    try json.beginList(what)
+    while try json.nextElement(isFirst: isFirst) {
+      isFirst = false
+      let text = try json.string(each)
+      guard let bit = words.firstIndex(of: text) else { throw unknownWord(text, each, words) }
+      bits |= 1 << UInt8(bit)
+    }
+    return bits
+  }
+
+  /// Takes an address whose type can only be random.
+  mutating func randomAddress(_ what: String) throws(JSON5Error) -> BluetoothAddress {
+    try address(try json.string(what), .random, at: json.place)
+  }
+
+  /// The address of a text that was taken before.
+  func address(_ text: String, _ kind: BluetoothAddress.Kind, at place: TextPosition?) throws(JSON5Error) -> BluetoothAddress {
+    guard let parsed = BluetoothAddress(text, kind: kind) else {
+      throw JSON5Error(
+        place ?? json.place, "\(JSON5Writer.quoted(text, limit: 40)) is no device address",
+        "write six hexadecimal octets, as C0:11:22:33:44:55")
+    }
+    return parsed
+  }
+
   /// The error of a word that `what` may not be.
   func unknownWord(_ text: String, _ what: String, _ known: [String]) -> JSON5Error {
     let remedy =

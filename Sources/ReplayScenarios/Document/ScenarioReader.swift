@@ -23,7 +23,8 @@ struct ScenarioReader {
       case .device:
         lines[.device] = json.place.line
         scenario.device = try device()
-      case .database: scenario.database = try database()
+      case .database: scenario.database = try database(1)
+      case .laterDatabases: scenario.laterDatabases = try laterDatabases()
       case .sessions: try sessions(into: &scenario.sessions)
       }
     }
@@ -74,6 +75,7 @@ struct ScenarioReader {
       switch key {
       case .address: address = try json.string("the address")
       case .addressType: kind = try addressType()
+      case .addresses: device.addresses = try randomAddresses()
       case .name: device.name = try json.string("the device's name")
       case .identifier:
         let text = try json.string("the identifier")
@@ -90,25 +92,22 @@ struct ScenarioReader {
     }
     if let address {
       let kind = try object.require(kind, .addressType, "addressType: \"public\" or \"random\", it belongs to the address")
-      guard let parsed = BluetoothAddress(address, kind: kind) else {
-        throw object.error(
-          at: .address, "\(JSON5Writer.quoted(address, limit: 40)) is no device address",
-          "write six hexadecimal octets, as C0:11:22:33:44:55")
-      }
-      device.address = parsed
+      device.address = try self.address(address, kind, at: object.place(of: .address))
     } else if kind != nil {
       throw object.error(at: .addressType, "an address type stands without an address", "add address: \"C0:11:22:33:44:55\", or remove it")
     }
     return device
   }
 
-  private mutating func addressType() throws(JSON5Error) -> BluetoothAddress.Kind {
-    if try json.peek().number != nil {
-      return BluetoothAddress.Kind(rawValue: UInt8(truncatingIfNeeded: try json.integer("the address type", in: 0...0xFF)))
-    }
-    let text = try json.string("the address type")
-    if let known = ScenarioWords.addressTypes.first(where: { $0.name == text }) { return known.kind }
-    throw unknownWord(text, "the address type", ScenarioWords.addressTypes.map(\.name))
+  mutating func addressType() throws(JSON5Error) -> BluetoothAddress.Kind {
+    try code("the address type", ScenarioWords.addressTypes)
+  }
+
+  private mutating func randomAddresses() throws(JSON5Error) -> [BluetoothAddress] {
+    var addresses: [BluetoothAddress] = []
+    try json.beginList("the device's addresses")
+    while try json.nextElement(isFirst: addresses.isEmpty) { addresses.append(try randomAddress("an address of the device")) }
+    return addresses
   }
 
   private mutating func advertising() throws(JSON5Error) -> Advertising {

@@ -18,12 +18,7 @@ extension ScenarioWriter {
       text(Key.characteristic, uuid.description)
       handle(Key.value, value)
       json.key(Key.properties)
-      json.open("[")
-      for (bit, name) in ScenarioWords.properties.enumerated() where properties & 1 << UInt8(bit) != 0 {
-        json.element()
-        json.string(name)
-      }
-      json.close("]")
+      json.bits(properties, ScenarioWords.properties)
     case .descriptor(let uuid): text(Key.descriptor, uuid.description)
     case .unknown: json.optional(Key.unknown, true) { $0.raw(String($1)) }
     }

@@ -2,13 +2,17 @@ extension ScenarioWriter {
   /// Begins a session, whose entries are to follow, a line each.
   package mutating func beginSession(_ session: Session, hasEntries: Bool) {
     typealias Key = ScenarioKeys.Session
+    hold(database: session.database)
     json.raw("    {\n      ")
     json.open("")
     let before = json.count
     json.optional(Key.link, session.link) { $0.raw(String($1)) }
     json.optional(Key.time, session.time) { $0.string($1) }
+    json.optional(Key.address, session.address) { $0.string($1.description) }
+    json.optional(Key.bonded, session.bonded ? true : nil) { $0.raw(String($1)) }
     json.optional(Key.parameters, session.parameters) { Self.write($1, to: &$0) }
     json.optional(Key.complete, session.complete ? nil : false) { $0.raw(String($1)) }
+    json.optional(Key.database, session.database == 1 ? nil : session.database) { $0.raw(String($1)) }
     json.optional(Key.mtu, session.mtu == 23 ? nil : session.mtu) { $0.raw(String($1)) }
     json.optional(Key.failed, session.failed) { $0.raw(hexadecimal($1.rawValue)) }
     json.optional(Key.subscriptions, session.subscriptions.isEmpty ? nil : session.subscriptions) { json, subscriptions in
@@ -34,7 +38,7 @@ extension ScenarioWriter {
     json.raw(",\n    },\n")
   }
 
-  private static func write(_ parameters: ConnectionParameters, to json: inout JSON5Writer) {
+  static func write(_ parameters: ConnectionParameters, to json: inout JSON5Writer) {
     typealias Key = ScenarioKeys.Parameters
     json.open("{ ")
     json.key(Key.interval)
@@ -60,8 +64,10 @@ extension ScenarioWriter {
     case .request(let id)?: (anchor, anchorName) = (.request, .text(id))
     }
     var rest = EntryLine.Rest()
-    (rest.parts, rest.truncated, rest.answerTruncated, rest.note) = (entry.parts, entry.truncated, entry.answerTruncated, entry.note)
-    rest.matcher = entry.matcher
+    rest.bearer = entry.bearer
+    if case .link(let procedure) = entry.action { rest.procedure = procedure }
+    (rest.parts, rest.truncated, rest.answerTruncated) = (entry.parts, entry.truncated, entry.answerTruncated)
+    (rest.matcher, rest.database, rest.note) = (entry.matcher, entry.database, entry.note)
     let (value, answer) = (entry.action.bytes, entry.answer?.bytes ?? [])
     writeLine(
       EntryLine(
@@ -79,7 +85,11 @@ extension ScenarioWriter {
     if line.isFromCentral != (EntryDraft.usualSide(line.key) == .central) {
       json.literal(line.isFromCentral ? ", by: \"central\"" : ", by: \"peripheral\"")
     }
-    writeAction(line)
+    if let bearer = line.rest.bearer {
+      json.literal(", bearer: ")
+      json.raw(String(bearer))
+    }
+    if let procedure = line.rest.procedure { write(procedure, value: line.value) } else { writeAction(line) }
     writeAnswer(line)
     if let latency = line.latency {
       json.literal(", latency: ")
@@ -103,12 +113,17 @@ extension ScenarioWriter {
       json.literal(", answerTruncated: ")
       json.raw(String(truncated))
     }
+    if let database = line.rest.database {
+      json.literal(", database: ")
+      json.raw(String(database))
+    }
     if let note = line.rest.note {
       json.literal(", note: ")
       json.string(note)
     }
     json.literal(" }")
     json.endLine(comment: names.comment(line))
+    if let database = line.rest.database { hold(database: database) }
   }
 
   private mutating func write(_ name: EntryLine.Name) {
@@ -226,6 +241,9 @@ extension ScenarioWriter {
     case .error(let error):
       json.literal(", error: ")
       json.raw(hexadecimal(error))
+    case .refused(let code):
+      json.literal(", error: ")
+      json.raw(code <= 0xFF ? hexadecimal(UInt8(truncatingIfNeeded: code)) : hexadecimal(code))
     case .value, .pdu:
       let isPlain = (line.answer == .pdu) == isPDU
       json.literal(isPlain ? ", answer: " : isPDU ? ", answer: { value: " : ", answer: { pdu: ")

@@ -1,7 +1,9 @@
 /// Writes a scenario as a document: one attribute and one timeline entry a line, defaults left out.
 package struct ScenarioWriter {
   private let scenario: Scenario
-  let names: AttributeNames
+  /// Of the database that holds where the writer stands.
+  private(set) var names: AttributeNames
+  private var holding = 1
   var json = JSON5Writer()
   private var hasSessions = false
   var hasEntries = false
@@ -42,9 +44,16 @@ package struct ScenarioWriter {
     if scenario.device != Device() { writeDevice(scenario.device) }
     if !scenario.database.isEmpty {
       json.raw("  database: [\n")
-      // Equal handles keep their order, so that writing again gives the same text.
-      let order = scenario.database.indices.sorted { (scenario.database[$0].handle, $0) < (scenario.database[$1].handle, $1) }
-      for index in order { writeAttribute(scenario.database[index]) }
+      write(scenario.database)
+      json.raw("  ],\n")
+    }
+    if !scenario.laterDatabases.isEmpty {
+      json.raw("  laterDatabases: [\n")
+      for database in scenario.laterDatabases {
+        json.raw("    [\n")
+        write(database)
+        json.raw("    ],\n")
+      }
       json.raw("  ],\n")
     }
     self.hasSessions = hasSessions
@@ -55,6 +64,19 @@ package struct ScenarioWriter {
   package mutating func end() {
     if hasSessions { json.raw("  ],\n") }
     json.raw("}\n")
+  }
+
+  private mutating func write(_ database: [Attribute]) {
+    // Equal handles keep their order, so that writing again gives the same text.
+    let order = database.indices.sorted { (database[$0].handle, $0) < (database[$1].handle, $1) }
+    for index in order { writeAttribute(database[index]) }
+  }
+
+  /// The comments that follow name the attributes of this database.
+  mutating func hold(database number: Int) {
+    guard number != holding else { return }
+    holding = number
+    names = AttributeNames(scenario.database(number))
   }
 
   private mutating func line(_ key: ScenarioKeys.Root, _ value: (inout JSON5Writer) -> Void) {
@@ -82,12 +104,14 @@ package struct ScenarioWriter {
     json.open("    ")
     let before = json.count
     json.optional(Key.address, device.address) { $0.string($1.description) }
-    json.optional(Key.addressType, device.address?.kind) { json, kind in
-      if let known = ScenarioWords.addressTypes.first(where: { $0.kind == kind }) {
-        json.string(known.name)
-      } else {
-        json.raw(hexadecimal(kind.rawValue))
+    json.optional(Key.addressType, device.address?.kind) { $0.code($1, ScenarioWords.addressTypes) }
+    json.optional(Key.addresses, device.addresses.isEmpty ? nil : device.addresses) { json, addresses in
+      json.open("[")
+      for address in addresses {
+        json.element()
+        json.string(address.description)
       }
+      json.close("]")
     }
     json.optional(Key.name, device.name) { $0.string($1) }
     json.optional(Key.identifier, device.identifier) { $0.string($1) }
@@ -125,6 +149,21 @@ extension JSON5Writer {
     guard let value else { return }
     self.key(key)
     write(&self, value)
+  }
+
+  /// Adds a code by its name, or by its number where it has none.
+  mutating func code<Code: RawRepresentable<UInt8> & Equatable>(_ code: Code, _ names: [(name: String, kind: Code)]) {
+    if let known = names.first(where: { $0.kind == code }) { string(known.name) } else { raw(hexadecimal(code.rawValue)) }
+  }
+
+  /// Adds the words that stand for the bits that are set, from bit 0 on.
+  mutating func bits(_ bits: UInt8, _ words: [String]) {
+    open("[")
+    for (bit, word) in words.enumerated() where bits & 1 << UInt8(bit) != 0 {
+      element()
+      string(word)
+    }
+    close("]")
   }
 
   /// Ends a line with a generated comment, where there is one; `text` is made of `printable` and `quoted` parts.

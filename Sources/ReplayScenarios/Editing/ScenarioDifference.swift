@@ -30,7 +30,10 @@ public struct ScenarioDifference: Sendable {
   public init(_ first: Scenario, _ second: Scenario, ignoring ignored: Ignored = []) {
     self.ignored = ignored
     compareDevices(first.device, second.device)
-    compareDatabases(first.database, second.database)
+    if first.databases.count != second.databases.count {
+      note(.database, "\(first.databases.count) databases, then \(second.databases.count)")
+    }
+    for (old, new) in zip(first.databases, second.databases) { compareDatabases(old, new) }
     compareTraffic(first, second)
   }
 
@@ -170,6 +173,7 @@ public struct ScenarioDifference: Sendable {
     case .write(let handle, let value): return "write \(handle) \(Hexadecimal.encode(value))"
     case .exchangeMTU(let mtu): return ignored.contains(.stack) ? nil : "MTU \(mtu)"
     case .pdu(let bytes): return ignored.contains(.stack) ? nil : "PDU \(Hexadecimal.encode(bytes))"
+    case .link(let procedure): return ignored.contains(.stack) || !procedure.isAsked ? nil : procedure.words
     default: return nil
     }
   }
@@ -181,6 +185,7 @@ public struct ScenarioDifference: Sendable {
     case .value(let bytes)?: Hexadecimal.encode(bytes)
     case .mtu(let mtu)?: "\(mtu)"
     case .error(let error)?: "\(error)"
+    case .refused(let code)?: "error \(code)"
     case .pdu(let bytes)?: "PDU \(Hexadecimal.encode(bytes))"
     }
   }

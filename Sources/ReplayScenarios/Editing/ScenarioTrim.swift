@@ -16,18 +16,23 @@ public struct ScenarioTrim: Sendable, Equatable {
 
   /// The scenario with what is chosen, its anchors tied to what is still there.
   ///
-  /// The MTU exchange, what configures a kept characteristic, and the end of the link stay with their session.
+  /// The MTU exchange, pairing, encryption, the opening of channels, what configures a kept characteristic, and the end of the link stay with their session.
   public func applied(to scenario: Scenario) -> Scenario {
     var trimmed = scenario
-    let attributes = handles.union(Self.values(of: types, in: scenario.database))
     let isByAttribute = !handles.isEmpty || !types.isEmpty
     trimmed.sessions = scenario.sessions.enumerated().compactMap { number, session in
       guard sessions.isEmpty || sessions.contains(number + 1) else { return nil }
       guard links.isEmpty || session.link.map(links.contains) ?? false else { return nil }
       var session = session
+      let databases = scenario.databaseNumbers(of: session).map { scenario.database($0) }
+      let attributes = databases.reduce(into: handles) { $0.formUnion(Self.values(of: types, in: $1)) }
       let kept = session.entries.enumerated().filter { place, entry in
         // Without it later values would not fit.
-        if case .exchangeMTU = entry.action { return true }
+        switch entry.action {
+        case .exchangeMTU, .link(.pair), .link(.encrypt), .link(.openChannel): return true
+        default: break
+        }
+        if entry.database != nil { return true }
         if let times, !times.contains(entry.at) { return false }
         if let entries, !entries.contains(place + 1) { return false }
         guard isByAttribute else { return true }
@@ -41,7 +46,7 @@ public struct ScenarioTrim: Sendable, Equatable {
         session.note = session.note ?? "trimmed"
       }
       let first = kept.first { $0.element.origin == .peripheral || $0.element.attribute != nil }?.offset ?? session.entries.count
-      keepSubscriptions(of: session.entries.prefix(first), scenario.database.configurations, in: &session)
+      keepSubscriptions(of: session.entries.prefix(first), scenario.database(session.database).configurations, in: &session)
       session.entries = EntryLinks(session.entries).keeping(kept.map(\.offset))
       return session
     }

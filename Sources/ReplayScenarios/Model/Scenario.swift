@@ -16,13 +16,15 @@ public struct Scenario: Sendable, Equatable {
   public var device: Device
   /// Its attributes, in handle order.
   public var database: [Attribute]
+  /// What its attributes were later, after a firmware update or whatever else moved handles; sessions and entries name them by number.
+  public var laterDatabases: [[Attribute]]
   /// One a recorded connection, in order.
   public var sessions: [Session]
 
   /// Joins the parts.
   public init(
     origin: Origin? = nil, note: String? = nil, match: MatchLevel = .perAttribute, unmatched: UnmatchedPolicy = .again,
-    device: Device = Device(), database: [Attribute] = [], sessions: [Session] = []
+    device: Device = Device(), database: [Attribute] = [], laterDatabases: [[Attribute]] = [], sessions: [Session] = []
   ) {
     self.origin = origin
     self.note = note
@@ -30,7 +32,22 @@ public struct Scenario: Sendable, Equatable {
     self.unmatched = unmatched
     self.device = device
     self.database = database
+    self.laterDatabases = laterDatabases
     self.sessions = sessions
+  }
+
+  /// Every database, in order: the first has the number 1.
+  public var databases: [[Attribute]] { [database] + laterDatabases }
+
+  /// The database with a number, from 1; an empty one where there is none.
+  public func database(_ number: Int) -> [Attribute] {
+    if number == 1 { return database }
+    return number > 1 && number - 2 < laterDatabases.count ? laterDatabases[number - 2] : []
+  }
+
+  /// The numbers of the databases that hold in a session, in order; those that do not exist are left out.
+  public func databaseNumbers(of session: Session) -> [Int] {
+    ([session.database] + session.entries.compactMap(\.database)).filter { (1...laterDatabases.count + 1).contains($0) }
   }
 }
 
@@ -88,6 +105,8 @@ public enum Provenance: String, Sendable, Equatable, CaseIterable {
 public struct Device: Sendable, Equatable {
   /// Its address; `nil` where the recording does not show one.
   public var address: BluetoothAddress?
+  /// Random addresses that it used besides, in the order of their use.
+  public var addresses: [BluetoothAddress]
   /// Its name, from advertising or from the Device Name characteristic.
   public var name: String?
   /// The identifier that an app may have stored for it; made from the address where it is `nil`. 36-character form.
@@ -102,10 +121,12 @@ public struct Device: Sendable, Equatable {
   public var mtu: Int
   /// Joins the parts.
   public init(
-    address: BluetoothAddress? = nil, name: String? = nil, identifier: String? = nil, advertising: Advertising? = nil,
+    address: BluetoothAddress? = nil, addresses: [BluetoothAddress] = [], name: String? = nil, identifier: String? = nil,
+    advertising: Advertising? = nil,
     sendsUnsubscribed: Bool = false, keepsSubscriptions: Bool = false, mtu: Int = 23
   ) {
     self.address = address
+    self.addresses = addresses
     self.name = name
     self.identifier = identifier
     self.advertising = advertising

@@ -6,10 +6,16 @@ public struct Session: Sendable, Equatable {
   public var link: Int?
   /// The moment of the connection, UTC, as ISO 8601 text.
   public var time: String?
+  /// The random address that the device used, where it is another than the device's own.
+  public var address: BluetoothAddress?
+  /// Whether both ends had keys for each other when the connection came up.
+  public var bonded: Bool
   /// Connection parameters at the start; `nil` where not seen.
   public var parameters: ConnectionParameters?
   /// `false` where the capture began in the middle of the connection.
   public var complete: Bool
+  /// The number of the database that holds at the start, from 1.
+  public var database: Int
   /// The ATT MTU at the start: 23 but where the capture began in the middle of the connection.
   public var mtu: Int
   /// The status of a connection that was never established (Connection Complete with an error, or 0x3E at once).
@@ -22,33 +28,23 @@ public struct Session: Sendable, Equatable {
   public var note: String?
   /// Joins the parts.
   public init(
-    link: Int? = nil, time: String? = nil, parameters: ConnectionParameters? = nil, complete: Bool = true,
-    mtu: Int = 23, failed: HCIErrorCode? = nil, subscriptions: [AttributeHandle: UInt16] = [:], entries: [TimelineEntry] = [],
+    link: Int? = nil, time: String? = nil, address: BluetoothAddress? = nil, bonded: Bool = false,
+    parameters: ConnectionParameters? = nil, complete: Bool = true, database: Int = 1, mtu: Int = 23, failed: HCIErrorCode? = nil,
+    subscriptions: [AttributeHandle: UInt16] = [:], entries: [TimelineEntry] = [],
     note: String? = nil
   ) {
     self.link = link
     self.time = time
+    self.address = address
+    self.bonded = bonded
     self.parameters = parameters
     self.complete = complete
+    self.database = database
     self.mtu = mtu
     self.failed = failed
     self.subscriptions = subscriptions
     self.entries = entries
     self.note = note
-  }
-}
-
-/// What a link's two controllers agreed on.
-public struct ConnectionParameters: Sendable, Equatable {
-  /// Connection interval in units of 1.25 ms.
-  public var interval: UInt16
-  /// Peripheral latency in events.
-  public var latency: UInt16
-  /// Supervision timeout in units of 10 ms.
-  public var timeout: UInt16
-  /// Joins the parts.
-  public init(interval: UInt16, latency: UInt16, timeout: UInt16) {
-    (self.interval, self.latency, self.timeout) = (interval, latency, timeout)
   }
 }
 
@@ -61,6 +57,8 @@ public struct TimelineEntry: Sendable, Equatable {
   /// The side that began it.
   public var origin: Side
   public var action: Action
+  /// The channel that carries the transaction: the number of its opening; `nil` for the fixed channel of ATT.
+  public var bearer: Int?
   /// What the other side answered; `.none` (a case) for a request that got no answer, and `nil` for what asks for none.
   public var answer: Answer?
   /// From the request to its answer (for an indication, to its confirmation; for a long read or write, of the last part; for a
@@ -75,25 +73,29 @@ public struct TimelineEntry: Sendable, Equatable {
   /// Bytes at the end of the PDU, and of its answer, that the capture did not keep: what is here is played as it is.
   public var truncated: Int?
   public var answerTruncated: Int?
+  /// The number of the database that holds from this entry on, where another one did; mostly a Service Changed indication's.
+  public var database: Int?
   /// A person's words.
   public var note: String?
 
   /// Joins the parts.
   public init(
-    id: String? = nil, at: Duration, origin: Side = .central, action: Action, answer: Answer? = nil, latency: Duration? = nil,
-    parts: [Part] = [], anchor: Anchor? = nil, matcher: WriteMatcher = .exact, truncated: Int? = nil, answerTruncated: Int? = nil,
-    note: String? = nil
+    id: String? = nil, at: Duration, origin: Side = .central, action: Action, bearer: Int? = nil, answer: Answer? = nil,
+    latency: Duration? = nil, parts: [Part] = [], anchor: Anchor? = nil, matcher: WriteMatcher = .exact, truncated: Int? = nil,
+    answerTruncated: Int? = nil, database: Int? = nil, note: String? = nil
   ) {
     self.id = id
     self.at = at
     self.origin = origin
     self.action = action
+    self.bearer = bearer
     self.answer = answer
     self.latency = latency
     self.parts = parts
     self.anchor = anchor
     self.matcher = matcher
     (self.truncated, self.answerTruncated) = (truncated, answerTruncated)
+    self.database = database
     self.note = note
   }
 
@@ -116,6 +118,8 @@ public struct TimelineEntry: Sendable, Equatable {
     case pdu([UInt8])
     case notify(AttributeHandle, [UInt8])
     case indicate(AttributeHandle, [UInt8])
+    /// Anything that is no attribute traffic: pairing, encryption, parameters, channels.
+    case link(LinkProcedure)
     /// The link ended with this reason, as the peer of the side that ended it sees it.
     case disconnect(HCIErrorCode)
     /// The peripheral fell silent, and the link was lost when the supervision timeout was over (0x08).
@@ -132,6 +136,8 @@ public struct TimelineEntry: Sendable, Equatable {
     case mtu(UInt16)
     /// An Error Response that names the request's opcode and handle.
     case error(ATTErrorCode)
+    /// A procedure of the link failed: the reason of Pairing Failed, the status of the encryption, or the result in L2CAP's answer.
+    case refused(UInt16)
     /// Any other PDU, whole.
     case pdu([UInt8])
     /// No answer was seen.

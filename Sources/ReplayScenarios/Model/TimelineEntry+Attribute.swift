@@ -8,7 +8,7 @@ extension TimelineEntry {
       .indicate(let handle, _):
       handle
     case .pdu(let bytes): (try? ATTPDU(parsing: bytes))?.attributeHandle
-    case .exchangeMTU, .disconnect, .vanish: nil
+    case .exchangeMTU, .link, .disconnect, .vanish: nil
     }
   }
 }

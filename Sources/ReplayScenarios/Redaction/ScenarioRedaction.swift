@@ -19,8 +19,8 @@ public struct ScenarioRedaction: Sendable {
   /// The scenario without them.
   public mutating func redacted(_ scenario: Scenario) -> Scenario {
     var result = scenario
-    let chosen = handles.union(ScenarioTrim.values(of: types, withDescriptors: false, in: scenario.database))
-    collect(scenario, chosen)
+    let chosen = scenario.databases.map { handles.union(ScenarioTrim.values(of: types, withDescriptors: false, in: $0)) }
+    collect(scenario)
     result.note = nil
     result.origin = scenario.origin.map { origin in
       var origin = origin
@@ -29,16 +29,26 @@ public struct ScenarioRedaction: Sendable {
       return origin
     }
     result.device = redacted(scenario.device)
-    for place in result.database.indices {
-      result.database[place].note = nil
-      let isChosen = chosen.contains(Self.valueHandle(scenario.database[place]))
-      result.database[place].content = scenario.database[place].content.map { isChosen ? pseudonyms.value($0) : pseudonyms.replaced($0) }
-    }
+    redact(&result.database, chosen[0])
+    for place in result.laterDatabases.indices { redact(&result.laterDatabases[place], chosen[place + 1]) }
     for session in result.sessions.indices {
       result.sessions[session].note = nil
-      for entry in result.sessions[session].entries.indices { redact(&result.sessions[session].entries[entry], chosen) }
+      result.sessions[session].address = scenario.sessions[session].address.map { pseudonyms.address($0) }
+      var number = result.sessions[session].database
+      for entry in result.sessions[session].entries.indices {
+        redact(&result.sessions[session].entries[entry], number > 0 && number <= chosen.count ? chosen[number - 1] : handles)
+        number = result.sessions[session].entries[entry].database ?? number
+      }
     }
     return result
+  }
+
+  private mutating func redact(_ database: inout [Attribute], _ chosen: Set<AttributeHandle>) {
+    for place in database.indices {
+      database[place].note = nil
+      let isChosen = chosen.contains(Self.valueHandle(database[place]))
+      database[place].content = database[place].content.map { isChosen ? pseudonyms.value($0) : pseudonyms.replaced($0) }
+    }
   }
 
   private static func valueHandle(_ attribute: Attribute) -> AttributeHandle {
@@ -46,8 +56,10 @@ public struct ScenarioRedaction: Sendable {
   }
 
   /// Learns all originals before the first is replaced.
-  private mutating func collect(_ scenario: Scenario, _ chosen: Set<AttributeHandle>) {
-    if let address = scenario.device.address { pseudonyms.address(address) }
+  private mutating func collect(_ scenario: Scenario) {
+    for address in [scenario.device.address].compactMap({ $0 }) + scenario.device.addresses + scenario.sessions.compactMap(\.address) {
+      pseudonyms.address(address)
+    }
     if let name = scenario.device.name { pseudonyms.name(Array(name.utf8)) }
     for data in [scenario.device.advertising?.data, scenario.device.advertising?.scanResponse].compactMap({ $0 }) {
       for structure in AdvertisingData(parsing: data).structures {
@@ -65,7 +77,7 @@ public struct ScenarioRedaction: Sendable {
     }
     var names: Set<AttributeHandle> = []
     var serials: Set<AttributeHandle> = []
-    for attribute in scenario.database {
+    for attribute in scenario.databases.joined() {
       guard case .characteristic(let uuid, _, let value) = attribute.kind, let short = uuid.short else { continue }
       if short == 0x2A00 { names.insert(value) }
       if Self.serials.contains(short) { serials.insert(value) }
@@ -99,12 +111,26 @@ public struct ScenarioRedaction: Sendable {
   private mutating func redacted(_ device: Device) -> Device {
     var result = device
     result.address = device.address.map { pseudonyms.address($0) }
+    result.addresses = device.addresses.map { pseudonyms.address($0) }
     result.name = device.name.map { String(decoding: pseudonyms.name(Array($0.utf8)), as: UTF8.self) }
     // An identifier is only as long as any other.
     result.identifier = device.identifier.map { _ in "00000000-0000-4000-8000-000000000001" }
     result.advertising?.data = device.advertising.map { pseudonyms.replaced(advertising: $0.data) } ?? []
     result.advertising?.scanResponse = device.advertising?.scanResponse.map { pseudonyms.replaced(advertising: $0) }
     return result
+  }
+
+  /// Without the values of keys, and with every original in data replaced.
+  private func redacted(_ procedure: LinkProcedure) -> LinkProcedure {
+    switch procedure {
+    case .pair(let agreed):
+      var pairing = agreed
+      pairing.central?.keys = nil
+      pairing.peripheral?.keys = nil
+      return .pair(pairing)
+    case .channelData(let channel, let bytes): return .channelData(channel: channel, pseudonyms.replaced(bytes))
+    default: return procedure
+    }
   }
 
   private mutating func redact(_ entry: inout TimelineEntry, _ chosen: Set<AttributeHandle>) {
@@ -119,6 +145,7 @@ public struct ScenarioRedaction: Sendable {
     case .notify(let handle, let value): entry.action = .notify(handle, new(value, &pseudonyms))
     case .indicate(let handle, let value): entry.action = .indicate(handle, new(value, &pseudonyms))
     case .pdu(let bytes): entry.action = .pdu(pseudonyms.replaced(bytes))
+    case .link(let procedure): entry.action = .link(redacted(procedure))
     case .exchangeMTU, .read, .readBlob, .disconnect, .vanish: break
     }
     switch entry.answer {

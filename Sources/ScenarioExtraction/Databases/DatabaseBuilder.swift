@@ -13,15 +13,17 @@ struct DatabaseBuilder {
   private var told = HandleSet()
   /// Handles to which two-byte values of a CCCD were written.
   private var configured = HandleSet()
+  /// The Database Hash as it was read by its type.
+  private var hashRead: [UInt8]?
   /// What another file tells, and its name.
   private var sidecar: (file: String, attributes: [Attribute])?
 
   /// Adds what discovery told on one link.
   mutating func add(_ database: DiscoveredDatabase) { declared.merge(database) }
 
-  /// Adds what the entries of one link used.
-  mutating func add(_ builder: EntryBuilder) {
-    for index in builder.outlines.indices {
+  /// Adds what these entries of one link used.
+  mutating func add(_ builder: EntryBuilder, _ entries: Range<Int>) {
+    for index in entries {
       let outline = builder.outlines[index]
       guard let handle = builder.recording.pdus[Int(outline.first)].attribute ?? (outline.action == .pdu ? AttributeHandle(0) : nil) else {
         continue
@@ -44,6 +46,34 @@ struct DatabaseBuilder {
       default: break
       }
     }
+  }
+
+  /// Adds all that another one knows of the same attributes, which is later.
+  mutating func merge(_ later: DatabaseBuilder) {
+    declared.merge(later.declared)
+    contents.merge(later.contents) { first, _ in first }
+    readErrors.merge(later.readErrors) { $1 }
+    writeErrors.merge(later.writeErrors) { $1 }
+    readable.formUnion(later.readable)
+    writable.formUnion(later.writable)
+    usedHandles.formUnion(later.usedHandles)
+    told.formUnion(later.told)
+    configured.formUnion(later.configured)
+    hashRead = hashRead ?? later.hashRead
+  }
+
+  /// Whether what another one knows can be of the same attributes: no declaration contradicts, and the Database Hash is the same.
+  func agrees(with later: DatabaseBuilder) -> Bool {
+    if let hash, let other = later.hash, hash != other { return false }
+    return declared.agrees(with: later.declared)
+  }
+
+  /// The value of the Database Hash characteristic, where it was read (Core 5.4, Vol 3, Part G, 7.3).
+  private var hash: [UInt8]? {
+    for (_, declaration) in declared.declarations {
+      if case .characteristic(let uuid, _, let value) = declaration, uuid.short == 0x2B2A { return contents[value] ?? hashRead }
+    }
+    return hashRead
   }
 
   private mutating func learn(read entry: TimelineEntry, _ handle: AttributeHandle) {
@@ -139,6 +169,7 @@ struct DatabaseBuilder {
       case .readByTypeResponse(let list)? = try? ATTPDU(parsing: answer)
     else { return }
     for data in list where contents[data.handle] == nil { contents[data.handle] = data.value }
+    if type.short == 0x2B2A { hashRead = list.first?.value }
   }
 
   /// Attributes in handle order.

@@ -20,11 +20,11 @@ public struct DatabaseSidecar: Sendable {
   public static func read(path: String, options: CaptureOptions = CaptureOptions()) throws -> [DatabaseSidecar] {
     if try isText(path) {
       let scenario = try Scenario.read(file: path)
-      return [DatabaseSidecar(file: path, address: scenario.device.address, attributes: scenario.database)]
+      return [DatabaseSidecar(file: path, address: scenario.device.address, attributes: scenario.databases.last ?? [])]
     }
     let extractor = ScenarioExtractor(try CaptureRecording(path: path, options: options))
     return extractor.subjects.map { subject in
-      DatabaseSidecar(file: path, address: subject.address, attributes: extractor.scenario(of: subject).database)
+      DatabaseSidecar(file: path, address: subject.address, attributes: extractor.databases(of: subject).last ?? [])
     }
   }
 

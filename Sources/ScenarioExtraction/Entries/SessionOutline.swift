@@ -12,14 +12,24 @@ struct SessionOutline {
   private let builder: EntryBuilder?
   private var anchors = EntryAnchors(count: 0)
   private var ending: TimelineEntry?
+  /// The numbers of the databases that hold from an entry on.
+  private let changes: [Int: Int]
 
-  /// `configurations` tells the value of the characteristic that each CCCD belongs to; `usesLabels`, whether messages are held against
-  /// requests byte by byte; `endsForSilence`, whether the device ended the link for nothing had gone over it.
+  /// `databases` tells the value of the characteristic that each CCCD belongs to, for each database; `usesLabels`, whether messages are
+  /// held against requests byte by byte; `endsForSilence`, whether the device ended the link for nothing had gone over it.
   init(
-    _ link: Link, _ builder: EntryBuilder?, _ configurations: [AttributeHandle: AttributeHandle], usesLabels: Bool, endsForSilence: Bool
+    _ link: Link, _ builder: EntryBuilder?, _ course: DatabaseHistory.Course, _ databases: [[AttributeHandle: AttributeHandle]],
+    usesLabels: Bool, endsForSilence: Bool
   ) {
+    let configurations = ([course.start] + course.changes.sorted { $0.key < $1.key }.map(\.value)).reduce(
+      into: [AttributeHandle: AttributeHandle]()
+    ) { known, number in
+      if databases.indices.contains(number - 1) { known.merge(databases[number - 1]) { first, _ in first } }
+    }
+    changes = course.changes
     let parameters = ConnectionParameters(interval: link.initialInterval, latency: link.initialLatency, timeout: link.initialTimeout)
     frame = Session(link: link.index, time: link.start.iso8601, parameters: link.isImplicit ? nil : parameters)
+    frame.database = course.start
     self.builder = builder
     frame.complete = !link.isImplicit
     if let builder {
@@ -53,6 +63,7 @@ struct SessionOutline {
     var entry = builder.entry(index)
     entry.anchor = anchors.anchor(of: index)
     if anchors.isNamed[index] { entry.id = EntryAnchors.name(of: index) }
+    entry.database = changes[index]
     return entry
   }
 
@@ -63,7 +74,8 @@ struct SessionOutline {
       return
     }
     let outline = builder.outlines[index]
-    guard outline.long < 0, let key = Self.plainKey(outline.action), let handle = builder.recording.pdus[Int(outline.first)].attribute,
+    guard outline.long < 0, changes.isEmpty || changes[index] == nil, let key = Self.plainKey(outline.action),
+      let handle = builder.recording.pdus[Int(outline.first)].attribute,
       let answer = builder.plainAnswer(outline)
     else {
       if let entry = entry(index) { writer.writeEntry(entry) }

@@ -40,7 +40,7 @@ extension ReconstructionCore {
     if let link {
       states[link].link.lastActivity = last.time
       states[link].link.air?.packets += 1
-      if airConnections.all[place].encryption.isOn { states[link].link.isEncrypted = true }
+      if airConnections.all[place].encryption.isOn { noteEncryption(of: link) }
     }
     guard succession != .repetition else {
       if let link { states[link].link.air?.repeated += 1 }
@@ -111,7 +111,7 @@ extension ReconstructionCore {
       if opcode == .terminateIndication, payload.byteCount == 2 { airConnections.all[place].isOver = true }
       return
     }
-    if airConnections.all[place].encryption.isOn { states[link].link.isEncrypted = true }
+    if airConnections.all[place].encryption.isOn { noteEncryption(of: link) }
     switch opcode {
     case .terminateIndication:
       guard payload.byteCount >= 2 else { break }
@@ -120,17 +120,52 @@ extension ReconstructionCore {
       end(link, frame: last.frame, time: last.time, reason: HCIErrorCode(rawValue: payload.uint8(at: 1)))
     case .connectionUpdateIndication:
       guard payload.byteCount >= 10 else { break }
-      states[link].link.interval = payload.uint16(at: 4)
-      (states[link].link.latency, states[link].link.timeout) = (payload.uint16(at: 6), payload.uint16(at: 8))
+      states[link].update(
+        ConnectionParameters(interval: payload.uint16(at: 4), latency: payload.uint16(at: 6), timeout: payload.uint16(at: 8)), last)
     case .lengthRequest, .lengthResponse:
       guard payload.byteCount >= 7 else { break }
-      states[link].link.air?.payload = airConnections.all[place].learn(
+      let lengths = airConnections.all[place].learn(
         receive: Int(payload.uint16(at: 1)), send: Int(payload.uint16(at: 5)), of: sender)
+      states[link].link.air?.payload = lengths
+      states[link].update(
+        centralLength: UInt16(clamping: lengths.central), peripheralLength: UInt16(clamping: lengths.peripheral), last)
     case .phyUpdateIndication:
       guard payload.byteCount >= 3 else { break }
       // 0 leaves a PHY as it is.
       if payload.uint8(at: 1) != 0 { states[link].link.air?.phy.central = Int(payload.uint8(at: 1)) }
       if payload.uint8(at: 2) != 0 { states[link].link.air?.phy.peripheral = Int(payload.uint8(at: 2)) }
+      if let phys = states[link].link.air?.phy {
+        states[link].update(centralPHY: LinkPHY(bit: phys.central), peripheralPHY: LinkPHY(bit: phys.peripheral), last)
+      }
+    case .encryptionRequest: states[link].beginEncryption(by: sender, last)
+    case .rejectIndication, .rejectExtendedIndication: reject(opcode, payload, link)
+    case .connectionParameterRequest:
+      guard payload.byteCount >= 9 else { break }
+      let range = ConnectionParameterRange(
+        intervalMinimum: payload.uint16(at: 1), intervalMaximum: payload.uint16(at: 3), latency: payload.uint16(at: 5),
+        timeout: payload.uint16(at: 7))
+      states[link].askParameters(range, by: sender, last)
+    case .connectionParameterResponse: states[link].answerParameters(.success, last)
+    default: break
+    }
+  }
+
+  /// The payload of a link is encrypted from here on, if it was not before.
+  private mutating func noteEncryption(of link: Int) {
+    guard !states[link].link.isEncrypted || states[link].security.encryption != nil else { return }
+    states[link].link.isEncrypted = true
+    states[link].endEncryption(.success, last)
+  }
+
+  /// `error(1)`, and in the extended form `opcode(1) error(1)` (Core 5.4, Vol 6, Part B, 2.4.2.14 and 2.4.2.18).
+  private mutating func reject(_ opcode: LLControlOpcode, _ payload: RawSpan, _ link: Int) {
+    let isExtended = opcode == .rejectExtendedIndication
+    guard payload.byteCount >= (isExtended ? 3 : 2) else { return }
+    let outcome = LinkProcedure.Outcome.failure(UInt16(payload.uint8(at: isExtended ? 2 : 1)))
+    let rejected = isExtended ? LLControlOpcode(rawValue: payload.uint8(at: 1)) : .encryptionRequest
+    switch rejected {
+    case .encryptionRequest: if states[link].security.encryption != nil { states[link].endEncryption(outcome, last) }
+    case .connectionParameterRequest: states[link].answerParameters(outcome, last)
     default: break
     }
   }
@@ -199,4 +234,9 @@ extension ReconstructionCore {
   mutating func finishAir() {
     for place in airConnections.all.indices { closeSilent(place, replaced: false) }
   }
+}
+
+extension LinkPHY {
+  /// The PHY of a bit in LL_PHY_UPDATE_IND (Core 5.4, Vol 6, Part B, 2.4.2.24).
+  fileprivate init(bit: Int) { self.init(rawValue: bit == 4 ? 3 : UInt8(clamping: bit)) }
 }

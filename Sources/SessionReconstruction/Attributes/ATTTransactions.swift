@@ -1,5 +1,19 @@
 import CaptureFiles
 
+/// The transactions of one ATT bearer, by the end that began them.
+struct ATTBearer {
+  struct Side {
+    var requests = ATTTransactions()
+    /// The indication that waits for its confirmation.
+    var indication: (number: Int, attribute: AttributeHandle?)?
+  }
+  var central = Side()
+  var peripheral = Side()
+
+  /// Requests that wait for an answer.
+  var waiting: Int { central.requests.count + peripheral.requests.count }
+}
+
 /// Pairs the requests of one client with the answers of the other end.
 ///
 /// A client has one request under way (Core 5.4, Vol 3, Part F, 3.3.2); one that sends more is noted, and its answers are still paired.

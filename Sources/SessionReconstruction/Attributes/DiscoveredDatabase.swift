@@ -20,6 +20,8 @@ public struct DiscoveredDatabase: Sendable, Equatable {
   public private(set) var conflicts: [AttributeHandle] = []
   /// Handles of characteristic values, which their declarations name.
   private var valueHandles: Set<AttributeHandle> = []
+  /// The value of Service Changed, where its declaration is known.
+  private(set) var serviceChanged: AttributeHandle?
   /// Includes whose UUID has not been read, by the handle of the included service.
   private var unnamedIncludes: [AttributeHandle: Set<AttributeHandle>] = [:]
 
@@ -41,17 +43,15 @@ public struct DiscoveredDatabase: Sendable, Equatable {
 
   mutating func add(_ declaration: Declaration, at handle: AttributeHandle) {
     guard let known = declarations[handle] else { return set(declaration, at: handle, replacing: nil) }
+    guard known != declaration else { return }
+    if !Self.agree(known, declaration), conflicts.count < FindingLog.limit { conflicts.append(handle) }
     switch (known, declaration) {
-    case _ where known == declaration: break
-    case (.include(let old, let start, let end), .include(let new, let newStart, let newEnd)) where start == newStart && end == newEnd:
-      set(.include(uuid: new ?? old, start: start, end: end), at: handle, replacing: known)
-    case (.service, .typed(let type)) where Self.declarationTypes.contains(type): break
-    case (.include, .typed(let type)) where Self.declarationTypes.contains(type): break
-    case (.characteristic, .typed(let type)) where Self.declarationTypes.contains(type): break
-    case (.typed(let type), _) where Self.declarationTypes.contains(type): set(declaration, at: handle, replacing: known)
-    default:
-      if conflicts.count < FindingLog.limit { conflicts.append(handle) }
-      set(declaration, at: handle, replacing: known)
+    case (.include(let old, let start, let end), .include(nil, let newStart, let newEnd)) where start == newStart && end == newEnd:
+      set(.include(uuid: old, start: start, end: end), at: handle, replacing: known)
+    // What is declared there is known already.
+    case (.service, .typed(let type)), (.include, .typed(let type)), (.characteristic, .typed(let type)):
+      if !Self.declarationTypes.contains(type) { set(declaration, at: handle, replacing: known) }
+    default: set(declaration, at: handle, replacing: known)
     }
   }
 
@@ -64,8 +64,9 @@ public struct DiscoveredDatabase: Sendable, Equatable {
     default: break
     }
     switch declaration {
-    case .characteristic(_, _, let value):
+    case .characteristic(let uuid, _, let value):
       valueHandles.insert(value)
+      if uuid.short == 0x2A05 { serviceChanged = value }
       // Find Information over everything tells the types of values before their declarations are read.
       if case .typed? = declarations[value] { declarations[value] = nil }
     case .include(nil, let start, _): unnamedIncludes[start, default: []].insert(handle)
@@ -80,6 +81,48 @@ public struct DiscoveredDatabase: Sendable, Equatable {
   static let characteristic = BluetoothUUID(0x2803 as UInt16)
   /// The types of the four declarations.
   public static let declarationTypes: Set<BluetoothUUID> = [primaryService, secondaryService, include, characteristic]
+
+  /// The same without the declarations at some handles.
+  func removing(_ range: ClosedRange<AttributeHandle>) -> DiscoveredDatabase {
+    var rest = DiscoveredDatabase()
+    for (handle, declaration) in sorted where !range.contains(handle) { rest.add(declaration, at: handle) }
+    return rest
+  }
+
+  /// Whether what another discovery found in a range shows that these are other attributes: something contradicts, or services are gone.
+  func isReplaced(by later: DiscoveredDatabase, in range: ClosedRange<AttributeHandle>) -> Bool {
+    let (old, new) = (declarations.filter { range.contains($0.key) }, later.declarations.filter { range.contains($0.key) })
+    guard !new.isEmpty else { return false }
+    if new.contains(where: { handle, declaration in old[handle].map { !Self.agree($0, declaration) } ?? false }) { return true }
+    func services(_ declarations: [AttributeHandle: Declaration]) -> Set<AttributeHandle> {
+      Set(declarations.compactMap { if case .service = $0.value { $0.key } else { nil } })
+    }
+    return !services(new).isEmpty && services(new) != services(old)
+  }
+
+  /// Whether two declarations at one handle can both be true.
+  public static func agree(_ first: Declaration, _ second: Declaration) -> Bool {
+    switch (first, second) {
+    case (.include(let old, let start, let end), .include(let new, let newStart, let newEnd)):
+      start == newStart && end == newEnd && (old == nil || new == nil || old == new)
+    case (.typed(let type), .typed(let other)): type == other
+    case (.typed(let type), _), (_, .typed(let type)): declarationTypes.contains(type)
+    default: first == second
+    }
+  }
+
+  /// Whether nothing here contradicts another link's discovery of the same server.
+  public func agrees(with other: DiscoveredDatabase) -> Bool {
+    !contradicts(other) && !other.contradicts(self)
+  }
+
+  private func contradicts(_ other: DiscoveredDatabase) -> Bool {
+    other.declarations.contains { handle, declaration in
+      if let known = declarations[handle] { return !Self.agree(known, declaration) }
+      if case .typed = declaration { return false }
+      return isValue(handle)
+    }
+  }
 
   /// Learns from a response what its request asked for.
   mutating func learn(from response: borrowing ATTPDUView, to request: ATTTransactions.Request) {

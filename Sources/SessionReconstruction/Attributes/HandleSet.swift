@@ -24,6 +24,12 @@ public struct HandleSet: Sendable, Equatable {
     }
   }
 
+  /// Adds the handles of another set.
+  public mutating func formUnion(_ other: HandleSet) {
+    if other.words.count > words.count { words.append(contentsOf: repeatElement(0, count: other.words.count - words.count)) }
+    for (place, word) in other.words.enumerated() { words[place] |= word }
+  }
+
   /// The handles in order.
   public var handles: [AttributeHandle] {
     words.indices.flatMap { word in

@@ -21,6 +21,8 @@ public struct ATTEvent: Sendable, Hashable {
   public var linkStart: CaptureTime
   public var adapter: UInt16
   public var connection: LinkConnection
+  /// The number of the channel that carried it; 0 for the fixed channel of LE, and for the first of BR/EDR.
+  public var bearer = 0
   /// The end that sent it.
   public var sender: LinkRole
   /// The PDU's number on its link, from 1.
@@ -35,8 +37,14 @@ public struct ATTEvent: Sendable, Hashable {
   public var fault: ParseError?
 }
 
-/// Takes ATT PDUs in the order of their completion.
+/// Takes ATT PDUs in the order of their completion, and what the ends of links do besides in the order of its beginning.
 public protocol ATTObserver: AnyObject {
   /// Called once a PDU; `pdu` is borrowed for the call, without the bytes that the capture did not keep.
   func observe(_ event: ATTEvent, pdu: RawSpan)
+  /// Called when something begins, and with the same number again when more is known of it.
+  func observe(_ event: LinkEvent)
+}
+
+extension ATTObserver {
+  public func observe(_ event: LinkEvent) {}
 }

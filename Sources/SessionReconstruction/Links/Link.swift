@@ -8,7 +8,7 @@ public struct Link: Sendable {
   public var connection: LinkConnection
   /// `false` for BR/EDR.
   public var isLowEnergy: Bool
-  /// The captured host's part; on BR/EDR the side that opened it is not known and `central` stands. `nil` for a link that a
+  /// The captured host's part; on BR/EDR the side that opens the channel of ATT counts as the central. `nil` for a link that a
   /// sniffer heard: neither end is the observer's.
   public var localRole: LinkRole?
   /// The other end; the peripheral where a sniffer heard the link.
@@ -35,14 +35,21 @@ public struct Link: Sendable {
   public var initialTimeout: UInt16
   /// Whether encryption was switched on.
   public var isEncrypted = false
+  /// Whether that was done with a key that was stored before.
+  public var isBonded = false
+  /// The last pairing, and how it came out; `nil` where there was none, or nothing tells.
+  public var pairing: Pairing?
+  public var pairingOutcome: LinkProcedure.Outcome?
   /// The ATT MTU in force at the end; where no exchange was completed 23, or the longest PDU of a link that was up before the capture.
   public var mtu = 23
-  /// ATT PDUs on the fixed channel.
+  /// ATT PDUs on all channels.
   public var attPDUs = 0
   /// Attributes of the peripheral's server that were read, written or told.
   public var usedHandles = HandleSet()
-  /// The attributes of each end's server, as discovered by the other.
+  /// The attributes of each end's server, as discovered by the other; as they were last, where Service Changed told of another database.
   public var databases: [LinkRole: DiscoveredDatabase] = [:]
+  /// What the attributes were before, in order.
+  public var earlierDatabases: [EarlierDatabase] = []
 
   /// What only a sniffer tells; `nil` where a host's log is read.
   public var air: AirLink?

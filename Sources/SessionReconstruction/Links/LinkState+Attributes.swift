@@ -10,7 +10,7 @@ extension LinkState {
       answer(.errorResponse, failed: request, &event, log: &log)
     case .exchangeMTURequest(let mtu): begin(.exchangeMTURequest, &event, mtu: mtu, log: &log)
     case .exchangeMTUResponse(let mtu):
-      if let request = answer(.exchangeMTUResponse, &event, log: &log) {
+      if let request = answer(.exchangeMTUResponse, &event, log: &log), event.bearer == 0 {
         link.mtu = max(23, Int(min(mtu, request.mtu)))
       }
     case .findInformationRequest(let start, _): begin(.findInformationRequest, &event, attribute: start, log: &log)
@@ -53,20 +53,23 @@ extension LinkState {
     case .readMultipleVariableResponse: answer(.readMultipleVariableResponse, &event, log: &log)
     case .handleValueNotification(let handle, _): event.attribute = handle
     case .multipleHandleValueNotification(var list): _ = list.next { handle, _ in event.attribute = handle }
-    case .handleValueIndication(let handle, _):
+    case .handleValueIndication(let handle, let value):
       event.attribute = handle
+      if value.byteCount == 4, link.databases[event.sender]?.serviceChanged == handle {
+        noteChange(of: event.sender, from: value.uint16(at: 0), through: value.uint16(at: 2), number: event.number)
+      }
       if event.sender == .central {
-        central.indication = (event.number, handle)
+        bearer.central.indication = (event.number, handle)
       } else {
-        peripheral.indication = (event.number, handle)
+        bearer.peripheral.indication = (event.number, handle)
       }
     case .handleValueConfirmation:
-      let indication = event.sender == .central ? peripheral.indication : central.indication
+      let indication = event.sender == .central ? bearer.peripheral.indication : bearer.central.indication
       (event.answers, event.attribute) = (indication?.number, indication?.attribute)
       if indication == nil {
         log.add(.unpairedResponse, .warning, frame: event.frame, "link \(link.index): a confirmation without an indication")
       }
-      if event.sender == .central { peripheral.indication = nil } else { central.indication = nil }
+      if event.sender == .central { bearer.peripheral.indication = nil } else { bearer.central.indication = nil }
     case .writeCommand(let handle, _), .signedWriteCommand(let handle, _, _): event.attribute = handle
     case .unknown(let opcode, _): if opcode.role == .request { begin(opcode, &event, log: &log) }
     }
@@ -97,13 +100,13 @@ extension LinkState {
     event.attribute = attribute
     let request = ATTTransactions.Request(
       number: event.number, opcode: opcode, attribute: attribute, type: type, wanted: wanted, mtu: mtu)
-    let waiting = event.sender == .central ? central.requests.count : peripheral.requests.count
+    let waiting = event.sender == .central ? bearer.central.requests.count : bearer.peripheral.requests.count
     if waiting > 0 {
       log.add(
         .overlappingRequest, .note, frame: event.frame,
         "link \(link.index): \(opcode) while \(waiting) request\(waiting == 1 ? "" : "s") wait")
     }
-    if event.sender == .central { central.requests.begin(request) } else { peripheral.requests.begin(request) }
+    if event.sender == .central { bearer.central.requests.begin(request) } else { bearer.peripheral.requests.begin(request) }
   }
 
   @discardableResult
@@ -111,7 +114,8 @@ extension LinkState {
     _ opcode: ATTOpcode, failed: ATTOpcode? = nil, _ event: inout ATTEvent, log: inout FindingLog
   ) -> ATTTransactions.Request? {
     let request =
-      event.sender == .central ? peripheral.requests.end(opcode, failed: failed) : central.requests.end(opcode, failed: failed)
+      event.sender == .central
+      ? bearer.peripheral.requests.end(opcode, failed: failed) : bearer.central.requests.end(opcode, failed: failed)
     guard let request else {
       log.add(.unpairedResponse, .warning, frame: event.frame, "link \(link.index): \(opcode) without its request")
       return nil
@@ -130,6 +134,33 @@ extension LinkState {
     link.databases[event.sender, default: DiscoveredDatabase()].learn(from: view, to: request)
     if let conflicts = link.databases[event.sender]?.conflicts, conflicts.count > known, let handle = conflicts.last {
       log.add(.databaseConflict, .warning, frame: event.frame, "link \(link.index): discovery tells two things of handle \(handle)")
+    }
+  }
+
+  /// Changes that a link may tell of; a server that tells of more is not believed.
+  private static let changeLimit = 64
+
+  /// A server told that a range of its attributes is not what it was (Core 5.4, Vol 3, Part G, 7.1).
+  private mutating func noteChange(of server: LinkRole, from start: UInt16, through end: UInt16, number: Int) {
+    settleChange(of: server)
+    changeCount += 1
+    guard start > 0, start <= end, changeCount <= Self.changeLimit, let attributes = link.databases[server] else { return }
+    let range = AttributeHandle(start)...AttributeHandle(end)
+    let change = EarlierDatabase(server: server, attributes: attributes, endedBy: number, changed: range)
+    changed[server] = change
+    link.databases[server] = attributes.removing(range)
+  }
+
+  /// What was discovered since the last change shows whether there was one.
+  mutating func settleChange(of server: LinkRole) {
+    guard let change = changed[server], let now = link.databases[server] else { return }
+    changed[server] = nil
+    if change.attributes.isReplaced(by: now, in: change.changed) {
+      link.earlierDatabases.append(change)
+    } else {
+      var all = change.attributes
+      all.merge(now)
+      link.databases[server] = all
     }
   }
 }

@@ -3,15 +3,21 @@ import CaptureFiles
 /// What is kept of a link while its records go by.
 struct LinkState {
   var link: Link
-  /// What one end sends.
-  struct Side {
-    var fragments = Reassembler()
-    var requests = ATTTransactions()
-    /// The indication that waits for its confirmation.
-    var indication: (number: Int, attribute: AttributeHandle?)?
-  }
-  var central = Side()
-  var peripheral = Side()
+  /// The PDUs that ``Link/peer`` sends in fragments, and those of the other end.
+  private var received = Reassembler()
+  private var sent = Reassembler()
+  /// The transactions of the bearer in hand: of the fixed channel, but while a PDU of another channel is followed.
+  var bearer = ATTBearer()
+  var channels = ChannelTable()
+  var hasToldUnknownChannel = false
+  /// Events that were told.
+  var eventCount = 0
+  var security = SecurityState()
+  var controls = ControlState()
+  /// What a server's attributes were before it told that they have changed, until what was discovered since shows whether they have.
+  var changed: [LinkRole: EarlierDatabase] = [:]
+  /// How often a server told that its attributes have changed.
+  var changeCount = 0
 
   init(_ link: Link) { self.link = link }
 
@@ -28,12 +34,12 @@ struct LinkState {
     link.lastActivity = context.time
     let sender = sent ? link.peerRole.other : link.peerRole
     let step: Reassembler.Step
-    if sender == .central {
-      if central.fragments.isOpen, fragment.isStart { take(central.fragments.close(), .central, context, log: &log) }
-      step = central.fragments.add(fragment)
+    if sent {
+      if self.sent.isOpen, fragment.isStart { take(self.sent.close(), sender, context, log: &log) }
+      step = self.sent.add(fragment)
     } else {
-      if peripheral.fragments.isOpen, fragment.isStart { take(peripheral.fragments.close(), .peripheral, context, log: &log) }
-      step = peripheral.fragments.add(fragment)
+      if received.isOpen, fragment.isStart { take(received.close(), sender, context, log: &log) }
+      step = received.add(fragment)
     }
     guard case .whole(let channel, let end, let missing, let excess) = step else { return take(step, sender, context, log: &log) }
     if excess > 0 { noteExcess(excess, context, log: &log) }
@@ -42,24 +48,27 @@ struct LinkState {
 
   /// A packet of one end was lost: what comes next does not continue the PDU that waits.
   mutating func interrupt(_ sender: LinkRole, _ context: Context, log: inout FindingLog) {
-    if sender == .central {
-      if central.fragments.isOpen { take(central.fragments.close(), .central, context, log: &log) }
-    } else if peripheral.fragments.isOpen {
-      take(peripheral.fragments.close(), .peripheral, context, log: &log)
+    if sender == link.peerRole {
+      if received.isOpen { take(received.close(), sender, context, log: &log) }
+    } else if sent.isOpen {
+      take(sent.close(), sender, context, log: &log)
     }
   }
 
   /// Hands on what the fragments hold when the link ends or the capture does.
   mutating func finish(_ context: Context, log: inout FindingLog) {
-    if central.fragments.isOpen { take(central.fragments.close(), .central, context, log: &log) }
-    if peripheral.fragments.isOpen { take(peripheral.fragments.close(), .peripheral, context, log: &log) }
-    let waiting = central.requests.count + peripheral.requests.count
+    for sender in LinkRole.allCases {
+      interrupt(sender, context, log: &log)
+      settleChange(of: sender)
+    }
+    let waiting = bearer.waiting + channels.open.reduce(0) { $0 + $1.bearer.waiting }
     if waiting > 0 {
       log.add(
         .unanswered, .note, frame: context.frame,
         "\(waiting) request\(waiting == 1 ? "" : "s") without an answer at the end of link \(link.index)")
     }
-    (central.requests, peripheral.requests) = (ATTTransactions(), ATTTransactions())
+    bearer = ATTBearer()
+    finishChannels(context, log: &log)
   }
 
   /// Takes what a reassembler says of anything but a PDU that lies whole in its packet.
@@ -88,11 +97,13 @@ struct LinkState {
   private mutating func deliverJoined(
     _ channel: L2CAPChannel, missing: Int? = nil, total: Int = 0, from sender: LinkRole, _ context: Context, log: inout FindingLog
   ) {
-    let bytes = sender == .central ? central.fragments.takePayload() : peripheral.fragments.takePayload()
+    // The signalling of BR/EDR may turn the roles.
+    let isReceived = sender == link.peerRole
+    let bytes = isReceived ? received.takePayload() : sent.takePayload()
     deliver(
       channel, bytes.byteSpan.suffix(from: L2CAPHeader.byteCount), missing: missing ?? (total - bytes.count), from: sender, context,
       log: &log)
-    if sender == .central { central.fragments.reuse(bytes) } else { peripheral.fragments.reuse(bytes) }
+    if isReceived { received.reuse(bytes) } else { sent.reuse(bytes) }
   }
 
   /// Remembers the attribute that a response, a value or a command proves to be there.
@@ -109,12 +120,34 @@ struct LinkState {
   private mutating func deliver(
     _ channel: L2CAPChannel, _ payload: RawSpan, missing: Int, from sender: LinkRole, _ context: Context, log: inout FindingLog
   ) {
-    guard channel == .attribute, link.isLowEnergy else { return }
-    link.attPDUs += 1
+    guard channel == .attribute, link.isLowEnergy else {
+      return deliverOther(channel, payload, missing: missing, from: sender, context, log: &log)
+    }
     if link.isImplicit, payload.byteCount > link.mtu { link.mtu = payload.byteCount }
+    deliverAttribute(payload, missing: missing, bearer: 0, from: sender, context, log: &log)
+  }
+
+  /// What is no ATT on its fixed channel is seldom, and kept apart from what is.
+  @inline(never)
+  private mutating func deliverOther(
+    _ channel: L2CAPChannel, _ payload: RawSpan, missing: Int, from sender: LinkRole, _ context: Context, log: inout FindingLog
+  ) {
+    switch channel {
+    case .leSignalling where link.isLowEnergy, .classicSignalling where !link.isLowEnergy:
+      signal(payload, missing: missing, from: sender, context, log: &log)
+    case .securityManager where link.isLowEnergy: secure(payload, missing: missing, from: sender, context, log: &log)
+    default: deliver(dynamic: channel, payload, missing: missing, from: sender, context, log: &log)
+    }
+  }
+
+  /// Follows one ATT PDU, whichever channel carried it.
+  mutating func deliverAttribute(
+    _ payload: RawSpan, missing: Int, bearer number: Int, from sender: LinkRole, _ context: Context, log: inout FindingLog
+  ) {
+    link.attPDUs += 1
     var event = ATTEvent(
       frame: context.frame, time: context.time, recordedTime: context.recordedTime, link: link.index, linkStart: link.start,
-      adapter: link.adapter, connection: link.connection,
+      adapter: link.adapter, connection: link.connection, bearer: number,
       sender: sender, number: link.attPDUs, missing: missing)
     if missing > 0 {
       log.add(.truncatedPDU, .warning, frame: context.frame, "link \(link.index): an ATT PDU lacks its last \(missing) bytes")

@@ -145,7 +145,7 @@ struct ScenarioExport {
       }
       guard !chosen.links.isEmpty else { return nil }
       let scenario = try scenario(of: chosen, extractor, sidecars, isAlone: extractor.subjects.count == 1)
-      if let service = choice.service, !scenario.frame.database.contains(where: { $0.isService(service) }) { return nil }
+      if let service = choice.service, !scenario.frame.databases.joined().contains(where: { $0.isService(service) }) { return nil }
       if let name = arguments.value("--name"), !(scenario.frame.device.name ?? "").localizedCaseInsensitiveContains(name) { return nil }
       return scenario
     }

@@ -1,0 +1,67 @@
+import CaptureFiles
+
+/// Joins the K-frames of one direction of a credit-based channel to SDUs.
+///
+/// The first frame of an SDU begins with its length. Memory is bounded by the longest SDU, 65,535 bytes.
+/// Source: Core 5.4, Vol 3, Part A, 3.4.3.
+struct SDUAssembler {
+  /// What a frame leads to.
+  enum Step {
+    case waiting
+    /// An SDU lies in the frame itself, from its third byte on.
+    case whole(missing: Int)
+    /// An SDU was joined; ``takeSDU()`` has it.
+    case joined(missing: Int)
+    /// The frame has no length, or carries this many bytes more than its SDU.
+    case malformed
+    case excess(Int)
+  }
+
+  private var buffer: [UInt8] = []
+  /// Bytes of the SDU that is open, and those of them that have gone by; 0 where none is open.
+  private var expected = 0
+  private var seen = 0
+  private var isCut = false
+
+  /// Whether an SDU waits for more frames, and what it lacks.
+  var open: (have: Int, of: Int)? { expected == 0 ? nil : (seen, expected) }
+
+  /// Takes the payload of one frame; `missing` bytes at its end were not kept.
+  mutating func add(_ payload: RawSpan, missing: Int) -> Step {
+    guard expected == 0 else { return resume(payload, missing: missing) }
+    guard payload.byteCount >= 2 else { return .malformed }
+    let length = Int(payload.uint16(at: 0))
+    let there = payload.byteCount - 2
+    guard there + missing <= length else { return .excess(there + missing - length) }
+    if there + missing == length { return .whole(missing: missing) }
+    buffer.removeAll(keepingCapacity: true)
+    buffer.append(contentsOf: payload.suffix(from: 2))
+    (expected, seen, isCut) = (length, there + missing, missing > 0)
+    return .waiting
+  }
+
+  private mutating func resume(_ payload: RawSpan, missing: Int) -> Step {
+    seen += payload.byteCount + missing
+    guard seen <= expected else {
+      let excess = seen - expected
+      (expected, buffer) = (0, [])
+      return .excess(excess)
+    }
+    // What follows a gap has no place.
+    if !isCut { buffer.append(contentsOf: payload) }
+    isCut = isCut || missing > 0
+    guard seen == expected else { return .waiting }
+    expected = 0
+    return .joined(missing: seen - buffer.count)
+  }
+
+  /// The SDU that was joined last; hand it back with ``reuse(_:)``.
+  mutating func takeSDU() -> [UInt8] {
+    var taken: [UInt8] = []
+    swap(&taken, &buffer)
+    return taken
+  }
+
+  /// Takes the storage of ``takeSDU()`` back.
+  mutating func reuse(_ storage: consuming [UInt8]) { buffer = storage }
+}
