@@ -26,6 +26,7 @@ struct AnchorTruthTests {
     Device(file: "jaypikay__mc3000__btsnoop_hci.log", truth: slots, answers: 58, share: 99, shareWithoutLabels: 95),
     Device(
       file: "durnerj__PoGo-Plus-BLE__bt_log_plus_pair_2017_12_13.log", truth: certificates, answers: 6, share: 99, shareWithoutLabels: 99),
+    Device(file: "cnrd__yeelock__btsnoop_hci.log", truth: lock, answers: 16, share: 99, shareWithoutLabels: 99),
   ]
 
   @Test(arguments: devices)
@@ -118,11 +119,20 @@ struct AnchorTruthTests {
 
   /// What 0x0024 tells is the outcome of the latest write to 0x0022.
   @Sendable private static func certificates(_ link: LinkRecording) -> [Int64: Int64] {
+    latest(link, write: [0x12, 0x22, 0x00], told: [0x1B, 0x24, 0x00])
+  }
+
+  /// A command 01 brings 02 at once, then 03, 04 and 05 as the bolt moves, a second or more apart.
+  @Sendable private static func lock(_ link: LinkRecording) -> [Int64: Int64] {
+    latest(link, write: [0x12, 0x10, 0x00, 0x01], told: [0x1D, 0x0C, 0x00])
+  }
+
+  private static func latest(_ link: LinkRecording, write: [UInt8], told: [UInt8]) -> [Int64: Int64] {
     var truth: [Int64: Int64] = [:]
     var request: Int64?
     for (time, bytes) in pdus(link) {
-      if bytes.starts(with: [0x12, 0x22, 0x00]) { request = time }
-      if bytes.starts(with: [0x1B, 0x24, 0x00]) { truth[time] = request }
+      if bytes.starts(with: write) { request = time }
+      if bytes.starts(with: told) { truth[time] = request }
     }
     return truth
   }

@@ -88,6 +88,37 @@ struct SyntheticCaptureTests {
     try expectFaithful(scenario, recording)
   }
 
+  /// Each write that brings a message far sooner than the rhythm would begins the rhythm anew.
+  @Test func aStreamBeginsAnewWithEachWrite() throws {
+    var builder = CaptureBuilder()
+    builder.connect()
+    for _ in 0..<3 {
+      builder.att(.host, hex("12 0300 01"))
+      builder.att(.controller, hex("13"))
+      for index in UInt8(0)..<4 {
+        builder.att(.controller, hex("1b 0500") + [index])
+        builder.time = CaptureTime(microseconds: builder.time.microseconds + 100_000)
+      }
+    }
+    let (scenario, recording) = try scenario(builder)
+    let causes = scenario.sessions[0].entries.filter { $0.origin == .peripheral }.map { $0.anchor?.cause }
+    #expect(causes == ["e1", "e6", "e11"].flatMap { [.entry($0), .previous, .previous, .previous] })
+    try expectFaithful(scenario, recording)
+  }
+
+  /// A device that was lost while a request waited may have been lost by it.
+  @Test func theLossOfALinkBelongsToWhatWasAskedLast() throws {
+    var builder = CaptureBuilder()
+    builder.connect()
+    for (sender, pdu) in [(CaptureBuilder.Sender.host, "0a 0300"), (.controller, "0b 01"), (.host, "12 0300 1e")] {
+      builder.att(sender, hex(pdu))
+    }
+    builder.disconnect(reason: 0x08)
+    let (scenario, recording) = try scenario(builder)
+    #expect(scenario.sessions[0].entries.last?.anchor?.cause == .request("e2"))
+    try expectFaithful(scenario, recording)
+  }
+
   /// A device that answers each write keeps its answers with the writes, however regular they are.
   @Test func repliesStayWithTheirWrites() throws {
     var builder = CaptureBuilder()

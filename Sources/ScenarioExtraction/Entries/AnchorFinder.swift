@@ -118,7 +118,7 @@ struct AnchorFinder {
     }
     let subscribed = found.subscribed.flatMap { $0.completion > last ? $0 : nil }
     if let previous = found.previous, subscribed == nil {
-      let isFree = written == nil || keepsRhythm(previous, now, habit)
+      let isFree = written.map { keepsRhythm(previous, now, habit) && !(habit?.prompting.contains(handle($0.entry)) ?? false) } ?? true
       // A part of a longer answer has no label and comes at once.
       let isPart = habit?.labels != nil && delay(from: Int(builder.outlines[previous].first), to: now) <= habit?.latency ?? 0
       if isFree || isPart { return chained(previous, now) }

@@ -22,13 +22,21 @@ struct ReplyHabits {
   /// Whether writes to an attribute are what more than a few of its messages came after.
   func mayAnswer(_ handle: AttributeHandle) -> Bool { ask == nil || handles.contains(handle) }
   private var handles: [AttributeHandle] = []
+  /// Attributes each write to which brings a message far sooner than the rhythm would: the rhythm begins anew with it.
+  private(set) var prompting: [AttributeHandle] = []
 
   private static let leastWrites = 4
   private static let leastOthers = 3
 
   /// `asked` tells how often an ask was made in all.
   init(_ counts: ReplyCounts, asked: (Ask) -> Int) {
-    if counts.free > counts.crossed, counts.gaps.count >= 3 { rhythm = counts.gaps.sorted()[counts.gaps.count / 2] }
+    if counts.free > counts.crossed, counts.gaps.count >= 3 {
+      let usual = counts.gaps.sorted()[counts.gaps.count / 2]
+      rhythm = usual
+      prompting = counts.asks.filter {
+        $0.ask.kind == .write && $0.count >= 2 && $0.count * 10 >= asked($0.ask) * 9 && $0.longest <= usual / 8
+      }.map(\.ask.handle)
+    }
     let messages = counts.crossed + counts.free
     if let most = counts.most(.write), most.count >= Self.leastWrites, most.count * 5 >= counts.crossed * 4, most.count * 2 >= messages {
       ask = most.ask
@@ -50,7 +58,7 @@ struct ReplyHabits {
 
 /// What is counted of an attribute's messages, in a bounded place.
 struct ReplyCounts {
-  private(set) var asks: [(ask: Ask, count: Int)] = []
+  private(set) var asks: [(ask: Ask, count: Int, longest: Int64)] = []
   /// Times between messages that nothing was written before, and from writes to messages.
   private(set) var gaps: [Int64] = []
   private(set) var latencies: [Int64] = []
@@ -66,7 +74,7 @@ struct ReplyCounts {
   mutating func addFree(gap: Int64, asks: [Ask]) {
     free += 1
     if gaps.count < Self.limit { gaps.append(gap) }
-    for ask in asks { count(ask) }
+    for ask in asks { count(ask, latency: gap) }
   }
 
   /// Counts the first message after a write.
@@ -74,17 +82,20 @@ struct ReplyCounts {
     crossed += 1
     if latencies.count < Self.limit { latencies.append(latency) }
     if samples.count < ReplyLabels.sampleLimit { samples.append((Int32(entry), Int32(previous ?? -1))) }
-    count(ask)
+    count(ask, latency: latency)
   }
 
-  private mutating func count(_ ask: Ask) {
+  private mutating func count(_ ask: Ask, latency: Int64) {
     if let place = asks.firstIndex(where: { $0.ask == ask }) {
       asks[place].count += 1
+      asks[place].longest = max(asks[place].longest, latency)
     } else if asks.count < Self.askLimit {
-      asks.append((ask, 1))
+      asks.append((ask, 1, latency))
     }
   }
 
   /// The ask of a kind that most messages came after.
-  func most(_ kind: Ask.Kind) -> (ask: Ask, count: Int)? { asks.filter { $0.ask.kind == kind }.max { $0.count < $1.count } }
+  func most(_ kind: Ask.Kind) -> (ask: Ask, count: Int)? {
+    asks.filter { $0.ask.kind == kind }.max { $0.count < $1.count }.map { ($0.ask, $0.count) }
+  }
 }

@@ -130,17 +130,20 @@ struct SessionOutline {
     }
   }
 
-  /// The last thing that was completed and that a replayed app has to do, too: not discovery or MTU.
+  /// The last thing that a replayed app has to do or to get, too, as it does discovery and MTU its own way: when it was completed, or
+  /// where it never was, when it was asked.
   private mutating func lastCause(before at: Int64) -> Anchor {
-    var best: (entry: Int, completion: Int)?
-    for (index, outline) in (builder?.outlines ?? []).enumerated() {
-      guard let completion = outline.completed, outline.action != .exchangeMTU, outline.action != .pdu else { continue }
-      if best.map({ $0.completion < completion }) ?? true { best = (index, completion) }
+    var best: (entry: Int, pdu: Int)?
+    for (index, outline) in (builder?.outlines ?? []).enumerated() where outline.action != .exchangeMTU && outline.action != .pdu {
+      let pdu = outline.completed ?? Int(outline.first)
+      if best.map({ $0.pdu < pdu }) ?? true { best = (index, pdu) }
     }
     guard let best, let builder else { return Anchor(.connection, delay: .nanoseconds(at)) }
     anchors.name(best.entry)
+    let name = EntryAnchors.name(of: best.entry)
     return Anchor(
-      .entry(EntryAnchors.name(of: best.entry)), delay: .nanoseconds(at - builder.recording.pdus[best.completion].time))
+      builder.outlines[best.entry].completed == nil ? .request(name) : .entry(name),
+      delay: .nanoseconds(at - builder.recording.pdus[best.pdu].time))
   }
 
   // MARK: - What the entries tell of the session
@@ -152,11 +155,12 @@ struct SessionOutline {
     var values = HandleTable<UInt16>()
     // What a write ends is told until its response.
     var ended: [(completion: Int, descriptor: AttributeHandle, value: UInt16)] = []
+    var nextEnded = 0
     var written: Set<AttributeHandle> = []
     for (index, outline) in builder.outlines.enumerated() {
-      while let first = ended.first, first.completion < outline.first {
-        values[first.descriptor] = first.value
-        ended.removeFirst()
+      while nextEnded < ended.count, ended[nextEnded].completion < outline.first {
+        values[ended[nextEnded].descriptor] = ended[nextEnded].value
+        nextEnded += 1
       }
       switch (outline.action, outline.isFromCentral) {
       case (.exchangeMTU, true): if case .mtu(let granted)? = builder.entry(index).answer { grantedMTU = max(grantedMTU, Int(granted)) }
