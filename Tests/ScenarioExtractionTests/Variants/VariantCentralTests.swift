@@ -60,6 +60,7 @@ struct VariantCentralTests {
 
   private func check(_ report: SessionReport, _ scenario: Scenario, _ central: VariantCentral, _ variant: Variant) {
     let session = scenario.sessions[report.session]
+    let database = scenario.database(session.database)
     let own = session.entries.indices.filter { session.entries[$0].origin == .peripheral }
     #expect(report.nearMisses.isEmpty && report.furtherNearMisses == 0 && report.notSendable.isEmpty)
     // All that can come comes: what waits, at the end, for nothing that the central did not do.
@@ -68,7 +69,7 @@ struct VariantCentralTests {
     #expect(report.begun >= own.count { roots.root(of: $0).map { !unused.contains($0) } ?? true })
     let written = session.entries.indices.filter {
       VariantStep.isWrite(session.entries[$0])
-        && scenario.database.configurations[session.entries[$0].attribute ?? AttributeHandle(0)] == nil
+        && database.configurations[session.entries[$0].attribute ?? AttributeHandle(0)] == nil
     }
     switch variant {
     case .leavesAWriteOut: #expect(report.unused.isEmpty == (written.count < 2))
@@ -78,7 +79,7 @@ struct VariantCentralTests {
     let long = written.count { session.entries[$0].writtenValue.map { $0.count > 4 } ?? false }
     #expect(report.substitutions.count + report.furtherSubstitutions == (variant == .otherNonces ? long : 0))
     if variant == .discoversBackwards {
-      let all = scenario.database.flatMap { attribute -> [UInt16] in
+      let all = database.flatMap { attribute -> [UInt16] in
         switch attribute.kind {
         case .characteristic(_, _, let value): [attribute.handle.rawValue, value.rawValue]
         case .unknown: []
