@@ -175,7 +175,8 @@ struct SessionOutline {
 
   // MARK: - What the entries tell of the session
 
-  /// Follows MTU and subscriptions: what a bonded central had set before, and what was told without any.
+  /// Follows MTU and subscriptions: what a bonded central, or one whose link is older than the capture, had set before, and what was told
+  /// without any.
   private mutating func follow(_ builder: EntryBuilder, _ link: Link, _ configurations: [AttributeHandle: AttributeHandle]) {
     var descriptors = HandleTable<AttributeHandle>()
     for (descriptor, value) in configurations { descriptors[value] = min(descriptors[value] ?? descriptor, descriptor) }
@@ -184,6 +185,7 @@ struct SessionOutline {
     var ended: [(completion: Int, descriptor: AttributeHandle, value: UInt16)] = []
     var nextEnded = 0
     var written: Set<AttributeHandle> = []
+    let maySetBefore = link.isEncrypted || link.isImplicit
     for (index, outline) in builder.outlines.enumerated() {
       while nextEnded < ended.count, ended[nextEnded].completion < outline.first {
         values[ended[nextEnded].descriptor] = ended[nextEnded].value
@@ -201,12 +203,12 @@ struct SessionOutline {
         if bits & 3 != 3 { ended.append((outline.completed ?? Int(outline.first), handle, bits)) }
       case (.notify, false), (.indicate, false):
         // Once both are known there is nothing to learn from the many that follow.
-        guard !tellsUnsubscribed || link.isEncrypted, let attribute = builder.recording.pdus[Int(outline.first)].attribute,
+        guard !tellsUnsubscribed || maySetBefore, let attribute = builder.recording.pdus[Int(outline.first)].attribute,
           let descriptor = descriptors[attribute]
         else { break }
         let bit: UInt16 = outline.action == .indicate ? 2 : 1
         guard values[descriptor, default: 0] & bit == 0 else { break }
-        if link.isEncrypted, !written.contains(descriptor) {
+        if maySetBefore, !written.contains(descriptor) {
           frame.subscriptions[descriptor, default: 0] |= bit
           values[descriptor, default: 0] |= bit
         } else {
