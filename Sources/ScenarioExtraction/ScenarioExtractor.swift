@@ -104,6 +104,7 @@ public struct ScenarioExtractor {
       outline.sessions.append(session)
     }
     outline.frame.device = device
+    outline.compareWrites()
     return outline
   }
 

@@ -134,6 +134,24 @@ struct SyntheticCaptureTests {
     try expectFaithful(scenario, recording)
   }
 
+  /// Bytes of a write that differ from connection to connection don't count when it is replayed.
+  @Test func bytesThatDifferFromLinkToLinkAreMasked() throws {
+    var builder = CaptureBuilder()
+    for byte in UInt8(1)...3 {
+      builder.connect()
+      builder.att(.host, hex("12 0300 0155") + [byte, 0x77])
+      builder.att(.controller, hex("13"))
+      builder.att(.controller, hex("1b 0500 aa"))
+      builder.disconnect(reason: 0x16)
+    }
+    let (scenario, recording) = try scenario(builder)
+    #expect(scenario.sessions.map { $0.entries[0].matcher } == Array(repeating: .mask(hex("ffff00ff")), count: 3))
+    try expectFaithful(scenario, recording)
+    let extractor = ScenarioExtractor(recording)
+    let outline = try extractor.outline(of: try #require(extractor.subjects.first))
+    #expect(outline.scenario == scenario)
+  }
+
   @Test func bothSidesMayAsk() throws {
     var builder = CaptureBuilder()
     builder.connect()

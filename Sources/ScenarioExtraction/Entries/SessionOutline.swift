@@ -14,6 +14,10 @@ struct SessionOutline {
   private var ending: TimelineEntry?
   /// The numbers of the databases that hold from an entry on.
   private let changes: [Int: Int]
+  /// CCCDs of the databases that hold in the session.
+  private let descriptors: Set<AttributeHandle>
+  /// Which values count as the recorded one, for writes where that is not the value alone.
+  var matchers: [Int: WriteMatcher] = [:]
 
   /// `databases` tells the value of the characteristic that each CCCD belongs to, for each database; `usesLabels`, whether messages are
   /// held against requests byte by byte; `endsForSilence`, whether the device ended the link for nothing had gone over it.
@@ -27,6 +31,7 @@ struct SessionOutline {
       if databases.indices.contains(number - 1) { known.merge(databases[number - 1]) { first, _ in first } }
     }
     changes = course.changes
+    descriptors = Set(configurations.keys)
     let parameters = ConnectionParameters(interval: link.initialInterval, latency: link.initialLatency, timeout: link.initialTimeout)
     frame = Session(link: link.index, time: link.start.iso8601, parameters: link.isImplicit ? nil : parameters)
     frame.database = course.start
@@ -64,6 +69,7 @@ struct SessionOutline {
     entry.anchor = anchors.anchor(of: index)
     if anchors.isNamed[index] { entry.id = EntryAnchors.name(of: index) }
     entry.database = changes[index]
+    if let matcher = matchers[index] { entry.matcher = matcher }
     return entry
   }
 
@@ -74,7 +80,8 @@ struct SessionOutline {
       return
     }
     let outline = builder.outlines[index]
-    guard outline.long < 0, changes.isEmpty || changes[index] == nil, let key = Self.plainKey(outline.action),
+    guard outline.long < 0, changes.isEmpty || changes[index] == nil, matchers.isEmpty || matchers[index] == nil,
+      let key = Self.plainKey(outline.action),
       let handle = builder.recording.pdus[Int(outline.first)].attribute,
       let answer = builder.plainAnswer(outline)
     else {
@@ -103,6 +110,26 @@ struct SessionOutline {
     case .notify: .notify
     case .indicate: .indicate
     case .exchangeMTU, .readBlob, .pdu: nil
+    }
+  }
+
+  /// Hands what is written, and what comes then, to a comparison of sessions.
+  func compare(in comparison: inout WriteComparison, session: Int) {
+    guard let builder else { return }
+    comparison.begin(session, database: frame.database, configurations: descriptors)
+    for (index, outline) in builder.outlines.enumerated() {
+      let isWanted =
+        switch outline.action {
+        case .write, .writeCommand:
+          outline.isFromCentral
+            && builder.recording.pdus[Int(outline.first)].attribute.map {
+              comparison.wantsWrite(to: $0, isCommand: outline.action == .writeCommand)
+            } ?? false
+        case .read: outline.isFromCentral && comparison.wantsAnswer
+        case .notify, .indicate: !outline.isFromCentral && comparison.wantsAnswer
+        case .exchangeMTU, .readBlob, .pdu: false
+        }
+      if isWanted { comparison.add(builder.entry(index), at: index) }
     }
   }
 
@@ -148,7 +175,8 @@ struct SessionOutline {
 
   // MARK: - What the entries tell of the session
 
-  /// Follows MTU and subscriptions: what a bonded central had set before, and what was told without any.
+  /// Follows MTU and subscriptions: what a bonded central, or one whose link is older than the capture, had set before, and what was told
+  /// without any.
   private mutating func follow(_ builder: EntryBuilder, _ link: Link, _ configurations: [AttributeHandle: AttributeHandle]) {
     var descriptors = HandleTable<AttributeHandle>()
     for (descriptor, value) in configurations { descriptors[value] = min(descriptors[value] ?? descriptor, descriptor) }
@@ -157,6 +185,7 @@ struct SessionOutline {
     var ended: [(completion: Int, descriptor: AttributeHandle, value: UInt16)] = []
     var nextEnded = 0
     var written: Set<AttributeHandle> = []
+    let maySetBefore = link.isEncrypted || link.isImplicit
     for (index, outline) in builder.outlines.enumerated() {
       while nextEnded < ended.count, ended[nextEnded].completion < outline.first {
         values[ended[nextEnded].descriptor] = ended[nextEnded].value
@@ -174,12 +203,12 @@ struct SessionOutline {
         if bits & 3 != 3 { ended.append((outline.completed ?? Int(outline.first), handle, bits)) }
       case (.notify, false), (.indicate, false):
         // Once both are known there is nothing to learn from the many that follow.
-        guard !tellsUnsubscribed || link.isEncrypted, let attribute = builder.recording.pdus[Int(outline.first)].attribute,
+        guard !tellsUnsubscribed || maySetBefore, let attribute = builder.recording.pdus[Int(outline.first)].attribute,
           let descriptor = descriptors[attribute]
         else { break }
         let bit: UInt16 = outline.action == .indicate ? 2 : 1
         guard values[descriptor, default: 0] & bit == 0 else { break }
-        if link.isEncrypted, !written.contains(descriptor) {
+        if maySetBefore, !written.contains(descriptor) {
           frame.subscriptions[descriptor, default: 0] |= bit
           values[descriptor, default: 0] |= bit
         } else {

@@ -193,6 +193,7 @@ struct ScenarioExport {
           "\(path): \(printable(frame.device.name ?? "no name")), \(frame.device.address?.description ?? "no address"), "
             + "\(frame.database.count) attributes, \(counted(scenario.sessionCount, "session")), \(scenario.entryCount) entries\n"
         )
+        for problem in scenario.problems { console.report("\(path): \(problem.place): \(problem.message)") }
       }
       return nil
     } catch {

@@ -54,7 +54,7 @@ final class VariantCentral: AirCentral, @unchecked Sendable {
     switch event {
     case .connected(let link, _):
       self.link = link
-      steps = VariantStep.steps(of: session, scenario.database(session.database), habits, seed: position)[...]
+      steps = VariantStep.steps(of: session, scenario.database(of: session), habits, seed: position)[...]
       mtu = session.mtu
       (told, missing, timers, ownRequests) = ([:], [:], [:], 0)
       (isAsking, goesOn, stepTimer) = (false, nil, nil)

@@ -144,3 +144,10 @@ struct VariantStep {
     }
   }
 }
+
+extension Scenario {
+  /// The database that holds when a session begins.
+  func database(of session: Session) -> [Attribute] {
+    databases.indices.contains(session.database - 1) ? databases[session.database - 1] : []
+  }
+}
