@@ -19,6 +19,8 @@ public struct ScenarioExtractor {
 
   private let recording: CaptureRecording
   private let keepsKeys: Bool
+  /// Whether causes are also looked for by bytes that messages copy from requests.
+  package var usesLabels = true
 
   /// Works on a capture that was read; `keepsKeys` puts the values of keys that were distributed in plain into the scenarios.
   public init(_ recording: CaptureRecording, keepsKeys: Bool = false) { (self.recording, self.keepsKeys) = (recording, keepsKeys) }
@@ -93,10 +95,13 @@ public struct ScenarioExtractor {
           capturedAt: links.first.map(Self.side), tool: Self.tool), database: databases.first ?? [],
         laterDatabases: Array(databases.dropFirst())))
     var device = self.device(subject, links, attributes)
+    let silences = LinkEnding.areForSilence(links.map { LinkEnding($0, traffic.builders[$0.index]?.recording) })
     var isBonded = false
-    for link in links {
+    for (link, isSilent) in zip(links, silences) {
       let course = traffic.history.courses[link.index] ?? DatabaseHistory.Course(start: 1)
-      var session = SessionOutline(link, traffic.builders[link.index], course, configurations, keepsKeys: keepsKeys)
+      var session = SessionOutline(
+        link, traffic.builders[link.index], course, configurations, usesLabels: usesLabels, endsForSilence: isSilent,
+        keepsKeys: keepsKeys)
       if let address = link.usedAddress, address != subject.address, subject.address != nil {
         session.frame.address = address
         if !device.addresses.contains(address) { device.addresses.append(address) }
@@ -108,6 +113,7 @@ public struct ScenarioExtractor {
       outline.sessions.append(session)
     }
     outline.frame.device = device
+    outline.compareWrites()
     return outline
   }
 

@@ -5,6 +5,8 @@ public import ReplayScenarios
 public struct ScenarioOutline {
   /// The scenario without its sessions.
   public internal(set) var frame: Scenario
+  /// What its reader should know: requests that no recording can answer.
+  public internal(set) var problems: [ScenarioProblem] = []
   var sessions: [SessionOutline] = []
 
   /// Timeline entries in all.
@@ -13,6 +15,15 @@ public struct ScenarioOutline {
   public var sessionCount: Int { sessions.count }
 
   init(frame: Scenario) { self.frame = frame }
+
+  /// Holds the sessions' writes against each other: bytes that differ are masked, and what no recording can answer is found.
+  mutating func compareWrites() {
+    guard sessions.count(where: { $0.count > 0 }) > 1 else { return }
+    var comparison = WriteComparison()
+    for (index, session) in sessions.enumerated() { session.compare(in: &comparison, session: index) }
+    for mask in comparison.masks { sessions[mask.session].matchers[mask.entry] = .mask(mask.bytes) }
+    problems = comparison.challenges.map(\.problem)
+  }
 
   /// All of it.
   public var scenario: Scenario {

@@ -9,6 +9,7 @@ final class TestCentral: AirCentral, @unchecked Sendable {
   private(set) var received: [(at: AirInstant, bytes: [UInt8])] = []
   private(set) var ended: HCIErrorCode?
   private(set) var failed: HCIErrorCode?
+  private(set) var advertisements = 0
 
   let performsProcedures: Bool
   /// What the peripheral did besides attribute traffic, and how what was asked of it came out.
@@ -28,6 +29,7 @@ final class TestCentral: AirCentral, @unchecked Sendable {
     case .received(_, let bytes, _): received.append((air.now, bytes))
     case .procedure(_, let procedure): procedures.append(procedure.words)
     case .settled(_, let procedure, let outcome): settled.append("\(procedure.words): \(outcome)")
+    case .advertisement: advertisements += 1
     case .disconnected(_, let reason):
       ended = reason
       link = nil

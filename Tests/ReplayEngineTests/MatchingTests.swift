@@ -26,6 +26,62 @@ struct MatchingTests {
     #expect(!Verdict(central.air, seed: 0, failOn: .substituted).passed)
   }
 
+  /// A matcher says which values are the same; only others are noted.
+  @Test func matchersTellWhatIsTheSame() {
+    func entry(_ at: Int, _ value: [UInt8], _ matcher: WriteMatcher) -> TimelineEntry {
+      var entry = TimelineEntry.write(at, value)
+      entry.matcher = matcher
+      return entry
+    }
+    let count = WriteMatcher.counter(at: 1, bytes: 1, bigEndian: false)
+    let entries = [
+      entry(0, [1, 2, 3], .mask([0xFF, 0, 0])), entry(50, [4], .any), entry(100, [5, 10], count), entry(150, [5, 11], count),
+      entry(200, [5, 12], count),
+    ]
+    for match in MatchLevel.allCases {
+      let central = TestCentral(.small(entries, match: match))
+      central.connect()
+      for value in ["010909", "ffff", "05fe", "05ff", "0500"] { #expect(central.send("12 0300 " + value) == ["13"]) }
+      #expect(central.verdict.notes == [])
+      #expect(central.verdict.passed)
+    }
+    let other = TestCentral(.small(entries))
+    other.connect()
+    for value in ["020909", "", "05fe", "05fe", "0500"] { #expect(other.send("12 0300 " + value) == ["13"]) }
+    #expect(other.verdict.sessions[0].substitutions.map(\.entry) == [0, 3, 4])
+  }
+
+  /// After the tape a value that a matcher takes for the same is answered again.
+  @Test func againGoesByTheMatcher() {
+    var entry = TimelineEntry.write(0, [1, 2], id: "w")
+    entry.matcher = .prefix(1)
+    let central = TestCentral(.small([.write(0, [1, 0], handle: 4), entry, .notify(20, [9], after: .entry("w"), 5)]))
+    central.connect()
+    central.send("12 0400 0100")
+    #expect(central.send("12 0300 01ff") == ["13", "1b030009"])
+    #expect(central.send("12 0300 01aabb") == ["13", "1b030009"])
+    #expect(central.send("12 0300 02") == ["13"])
+  }
+
+  /// What an app leaves out is unused; what follows is not taken for it.
+  @Test func anAppMayLeaveAWriteOut() {
+    let central = TestCentral(
+      .small([.write(0, [1]), .write(50, [2]), .write(100, [3], answer: .error(.unlikelyError)), .write(150, [4])]))
+    central.connect()
+    #expect(["01", "03", "04"].map { central.send("12 0300 " + $0) } == [["13"], ["011203000e"], ["13"]])
+    let report = central.verdict.sessions[0]
+    #expect(report.substitutions == [])
+    #expect(report.nearMisses == [])
+    #expect(report.unused == [1])
+  }
+
+  @Test func anAppMayExchangeWrites() {
+    let central = TestCentral(.small([.write(0, [1]), .write(50, [2]), .write(100, [3]), .write(150, [4])]))
+    central.connect()
+    for value in ["03", "01", "04", "02"] { #expect(central.send("12 0300 " + value) == ["13"]) }
+    #expect(central.verdict.notes == [])
+  }
+
   @Test func strictWantsTheRecordedOrder() {
     let entries: [TimelineEntry] = [.write(0, [1]), .read(50, [7]), .write(100, [2])]
     let right = TestCentral(.small(entries, match: .strict))

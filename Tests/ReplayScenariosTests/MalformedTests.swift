@@ -220,7 +220,7 @@ import Testing
     Case("entries: [ { at: 1, vanish: false } ]", #"2:29: "vanish" cannot be false; write vanish: true, or remove it"#),
     Case(
       "entries: [ { at: 1, read: 1, id: 'previous' } ]",
-      #"2:34: an id cannot be "previous"; give the entry another id; "connection" and "previous" have a meaning"#),
+      #"2:34: an id cannot be "previous"; give the entry another id; "connection", "previous" and "idle" have a meaning"#),
     Case(
       "entries: [ { at: 1, read: 1, id: 'a' },\n{ at: 1, read: 1, id: 'a' } ]",
       #"3:19: the id "a" stands twice in this session, first in line 2; give one of them another id"#),
@@ -238,7 +238,37 @@ import Testing
       #"2:50: no entry of this session has the id "write1"; did you mean "write2"?"#),
     Case(
       "entries: [ { at: 1, notify: 1, value: '', after: { request: 'zzz' } } ]",
-      #"2:52: no entry of this session has the id "zzz"; write "connection", "previous" or the id of an entry"#),
+      #"2:52: no entry of this session has the id "zzz"; write "connection", "previous", "idle" or the id of an entry"#),
+    Case(
+      "entries: [ { at: 1, notify: 1, value: '', after: { every: 4 } } ]",
+      #"2:50: the key "write" is missing in the cause; add write: 0x0011, the attribute that is written"#),
+    Case(
+      "entries: [ { at: 1, notify: 1, value: '', after: { every: 0, write: 3 } } ]",
+      "2:59: the number of writes cannot be 0; write a whole number from 1 to 2147483647"),
+    Case(
+      "entries: [ { at: 1, notify: 1, value: '', after: { request: 'a', every: 4, write: 3 } } ]",
+      "2:66: the cause cannot be both a request and a number of writes; remove one of them"),
+    Case(
+      "entries: [ { at: 1, notify: 1, value: '', after: { every: 4, write: 3, since: 'w' } }, { at: 2, read: 1, id: 'v' } ]",
+      #"2:72: no entry of this session has the id "w"; did you mean "v"?"#),
+    Case(
+      "entries: [ { at: 1, read: 1, cancel: [] } ]",
+      #"2:30: a "cancel" stands without "after"; add after: "connection", "previous" or the id of an entry"#),
+    Case(
+      "entries: [ { at: 1, notify: 1, value: '', after: 'idle', cancel: ['subscribe'] } ]",
+      #"2:67: what cancels the entry cannot be "subscribe"; did you mean "unsubscribe"?"#),
+    Case(
+      "entries: [ { at: 1, read: 1, matches: 'any' } ]",
+      #"2:30: "matches" does not belong to "read"; remove it; it belongs to write and command"#),
+    Case(
+      "entries: [ { at: 1, write: 1, value: '00', matches: 'all' } ]",
+      #"2:53: the matcher cannot be "all"; write one of "any", "length""#),
+    Case(
+      "entries: [ { at: 1, write: 1, value: '00', matches: { mask: 'ff', prefix: 1 } } ]",
+      #"2:67: the matcher has both "mask" and "prefix"; remove one of them"#),
+    Case(
+      "entries: [ { at: 1, write: 1, value: '00', matches: { bytes: 2 } } ]",
+      #"2:53: the key "counter" is missing in the matcher; add mask: "ff00", prefix: 2, or counter: 4, the place of a number in the value"#),
     Case(
       "entries: [ { at: 1, read: 1, by: 'phone' } ]",
       #"2:34: the side that began the entry cannot be "phone"; write one of "central", "peripheral""#),

@@ -68,6 +68,12 @@ import Testing
       "{ at: 1, openChannel: { channel: 2, psm: 0x27 }, answer: 'ok' }, { at: 1, read: 3, bearer: 2, answer: '00' },\n"
         + "{ at: 2, encrypt: 'bonded', bearer: 2 }", "5 unknownChannel error"),
     Case("{ at: 1, by: 'peripheral', mtu: 23, id: 'a', after: 'a' }", "4 anchorLoop error"),
+    Case("{ at: 1, by: 'peripheral', mtu: 23, id: 'a', after: { every: 2, write: 3, since: 'a' } }", "4 anchorLoop error"),
+    Case("{ at: 1, by: 'peripheral', mtu: 23, after: 'idle', delay: 5, cancel: ['write'] }"),
+    Case("{ at: 1, write: 4, value: '0100', answer: 'ok', matches: { mask: 'ff' } }", "4 impossibleMatcher error"),
+    Case("{ at: 1, write: 4, value: '0100', answer: 'ok', matches: { prefix: 3 } }", "4 impossibleMatcher error"),
+    Case("{ at: 1, write: 4, value: '0100', answer: 'ok', matches: { counter: 1, bytes: 2 } }", "4 impossibleMatcher error"),
+    Case("{ at: 1, write: 4, value: '0100', answer: 'ok', matches: { counter: 0, bytes: 2, bigEndian: true } }"),
     Case(
       "{ at: 1, by: 'peripheral', mtu: 23, id: 'a', after: 'b' },\n{ at: 2, by: 'peripheral', mtu: 23, id: 'b', after: 'c' },\n"
         + "{ at: 3, by: 'peripheral', mtu: 23, id: 'c', after: 'b' }", "5 anchorLoop error"),

@@ -117,7 +117,7 @@ struct RandomScenario {
 
   private mutating func session() -> Session {
     var session = Session(
-      link: maybe { Int.random(in: 0...Int(Int32.max), using: &$0.generator) }, time: maybe { $0.text() },
+      link: maybe { Int.random(in: 0...Int(Int32.max), using: &$0.generator) }, file: maybe { $0.text() }, time: maybe { $0.text() },
       address: maybe { $0.address(.random) }, bonded: chance(30), parameters: maybe { $0.parameters() }, complete: chance(80),
       failed: maybe { HCIErrorCode(rawValue: $0.octet()) }, note: maybe { $0.text() })
     if chance(20) { session.database = Int.random(in: 1...4, using: &generator) }
@@ -135,14 +135,19 @@ struct RandomScenario {
     }
     for index in session.entries.indices where session.entries[index].origin == .peripheral {
       let cause: Anchor.Cause =
-        switch Int.random(in: 0..<4, using: &generator) {
+        switch Int.random(in: 0..<6, using: &generator) {
         case 0 where !ids.isEmpty: .entry(pick(ids))
         case 1 where !ids.isEmpty: .request(pick(ids))
         case 2: .previous
+        case 3: .idle
+        case 4:
+          .every(
+            count: Int.random(in: 1...Int(Int32.max), using: &generator), write: handle(), since: ids.isEmpty || chance() ? nil : pick(ids))
         default: .connection
         }
       seen.insert("cause " + String(String(describing: cause).prefix { $0 != "(" }))
-      session.entries[index].anchor = Anchor(cause, delay: chance(20) ? .zero : time())
+      session.entries[index].anchor = Anchor(
+        cause, delay: chance(20) ? .zero : time(), cancel: chance() ? .unsubscribe : Anchor.Cancellation(rawValue: octet() & 3))
     }
     return session
   }
@@ -187,10 +192,15 @@ struct RandomScenario {
         parts.append(.init(offset: time(), count: maybe { Int($0.number()) }, latency: time()))
       }
     }
+    var matcher = WriteMatcher.exact
+    switch action {
+    case .write, .writeCommand: matcher = self.matcher()
+    default: break
+    }
     return TimelineEntry(
       at: time(), origin: chance() ? .central : .peripheral, action: action,
       bearer: chance(20) ? Int.random(in: 1...0xFFFF, using: &generator) : nil, answer: answer, latency: maybe { $0.time() }, parts: parts,
-      truncated: chance(30) ? Int.random(in: 1...60, using: &generator) : nil,
+      matcher: matcher, truncated: chance(30) ? Int.random(in: 1...60, using: &generator) : nil,
       answerTruncated: chance(30) ? Int.random(in: 1...60, using: &generator) : nil,
       database: chance(10) ? Int.random(in: 1...4, using: &generator) : nil, note: chance(20) ? text() : nil)
   }
@@ -242,5 +252,19 @@ struct RandomScenario {
     keys.identity = maybe { $0.address($0.chance() ? .publicDevice : .random) }
     keys.signatureKey = maybe { secret(16, &$0) }
     return keys
+  }
+
+  private mutating func matcher() -> WriteMatcher {
+    let matcher: WriteMatcher =
+      switch Int.random(in: 0..<6, using: &generator) {
+      case 0: .mask(bytes())
+      case 1: .prefix(Int(number()))
+      case 2: .length
+      case 3: .any
+      case 4: .counter(at: Int(number()), bytes: Int.random(in: 1...8, using: &generator), bigEndian: chance())
+      default: .exact
+      }
+    seen.insert("matcher " + String(String(describing: matcher).prefix { $0 != "(" }))
+    return matcher
   }
 }

@@ -23,9 +23,11 @@ import Testing
       "channelData", "closeChannel",
     ]
     let answers = ["ok", "value", "mtu", "error", "refused", "pdu", "none"]
-    let causes = ["connection", "entry", "request", "previous"]
+    let causes = ["connection", "entry", "request", "previous", "idle", "every"]
+    let matchers = ["exact", "mask", "prefix", "length", "any", "counter"]
     let all =
       actions.map { "action " + $0 } + procedures.map { "procedure " + $0 } + answers.map { "answer " + $0 } + causes.map { "cause " + $0 }
+      + matchers.map { "matcher " + $0 }
     #expect(Set(all).subtracting(random.seen).isEmpty)
   }
 

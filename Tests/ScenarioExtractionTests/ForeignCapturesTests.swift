@@ -41,6 +41,23 @@ struct ForeignCapturesTests {
     #expect(scenariosAreValid(extractor))
   }
 
+  /// Devices whose answers follow random requests are found, and no others.
+  @Test func answersToRandomRequestsAreFound() throws {
+    let found = try Self.linksWithATT.keys.sorted().flatMap { file -> [String] in
+      let extractor = ScenarioExtractor(try CaptureRecording(path: ForeignCaptures.path(file)))
+      return try extractor.subjects.flatMap { subject -> [String] in
+        let outline = try extractor.outline(of: subject)
+        #expect(outline.problems == outline.scenario.problems().filter { $0.code == .notReplayable })
+        return outline.problems.map { "\(file.prefix(6)) \($0.place) \($0.message.prefix(42))" }
+      }
+    }
+    #expect(
+      found == [
+        "cnrd__ session 1, entry 18 not-replayable: what is written to 0x0010 ",
+        "durner session 2, entry 40 not-replayable: what is written to 0x0022 ",
+      ])
+  }
+
   private func scenariosAreValid(_ extractor: ScenarioExtractor) -> Bool {
     extractor.subjects.allSatisfy { subject in
       let text = extractor.scenario(of: subject).document()

@@ -88,6 +88,37 @@ struct SyntheticCaptureTests {
     try expectFaithful(scenario, recording)
   }
 
+  /// Each write that brings a message far sooner than the rhythm would begins the rhythm anew.
+  @Test func aStreamBeginsAnewWithEachWrite() throws {
+    var builder = CaptureBuilder()
+    builder.connect()
+    for _ in 0..<3 {
+      builder.att(.host, hex("12 0300 01"))
+      builder.att(.controller, hex("13"))
+      for index in UInt8(0)..<4 {
+        builder.att(.controller, hex("1b 0500") + [index])
+        builder.time = CaptureTime(microseconds: builder.time.microseconds + 100_000)
+      }
+    }
+    let (scenario, recording) = try scenario(builder)
+    let causes = scenario.sessions[0].entries.filter { $0.origin == .peripheral }.map { $0.anchor?.cause }
+    #expect(causes == ["e1", "e6", "e11"].flatMap { [.entry($0), .previous, .previous, .previous] })
+    try expectFaithful(scenario, recording)
+  }
+
+  /// A device that was lost while a request waited may have been lost by it.
+  @Test func theLossOfALinkBelongsToWhatWasAskedLast() throws {
+    var builder = CaptureBuilder()
+    builder.connect()
+    for (sender, pdu) in [(CaptureBuilder.Sender.host, "0a 0300"), (.controller, "0b 01"), (.host, "12 0300 1e")] {
+      builder.att(sender, hex(pdu))
+    }
+    builder.disconnect(reason: 0x08)
+    let (scenario, recording) = try scenario(builder)
+    #expect(scenario.sessions[0].entries.last?.anchor?.cause == .request("e2"))
+    try expectFaithful(scenario, recording)
+  }
+
   /// A device that answers each write keeps its answers with the writes, however regular they are.
   @Test func repliesStayWithTheirWrites() throws {
     var builder = CaptureBuilder()
@@ -101,6 +132,24 @@ struct SyntheticCaptureTests {
     let causes = scenario.sessions[0].entries.filter { $0.origin == .peripheral }.map { $0.anchor?.cause }
     #expect(causes == (0..<10).map { .entry("e\(2 * $0 + 1)") })
     try expectFaithful(scenario, recording)
+  }
+
+  /// Bytes of a write that differ from connection to connection don't count when it is replayed.
+  @Test func bytesThatDifferFromLinkToLinkAreMasked() throws {
+    var builder = CaptureBuilder()
+    for byte in UInt8(1)...3 {
+      builder.connect()
+      builder.att(.host, hex("12 0300 0155") + [byte, 0x77])
+      builder.att(.controller, hex("13"))
+      builder.att(.controller, hex("1b 0500 aa"))
+      builder.disconnect(reason: 0x16)
+    }
+    let (scenario, recording) = try scenario(builder)
+    #expect(scenario.sessions.map { $0.entries[0].matcher } == Array(repeating: .mask(hex("ffff00ff")), count: 3))
+    try expectFaithful(scenario, recording)
+    let extractor = ScenarioExtractor(recording)
+    let outline = try extractor.outline(of: try #require(extractor.subjects.first))
+    #expect(outline.scenario == scenario)
   }
 
   @Test func bothSidesMayAsk() throws {

@@ -115,6 +115,33 @@ struct ExtractCheckTests {
     }
   }
 
+  /// A device whose answers depend on random requests can be extracted, and one is told that another app gets no answer from it.
+  @Test func whatNoRecordingCanAnswerIsTold() throws {
+    var builder = CaptureBuilder()
+    var random = SeededGenerator(seed: 5)
+    for _ in 0..<2 {
+      builder.connect()
+      builder.att(.host, hex("12 0300 01") + random.bytes(16))
+      builder.att(.controller, hex("13"))
+      builder.att(.controller, hex("1b 0500 02") + random.bytes(16))
+      builder.disconnect(reason: 0x16)
+    }
+    try inFolder { folder in
+      let (capture, file) = (folder.appending(path: "in.btsnoop"), folder.appending(path: "made.json5").path)
+      try Data(builder.bytes).write(to: capture)
+      let made = try Tool.run(["extract", capture.path, "-o", file])
+      #expect(made.code == 0)
+      #expect(made.errors.hasPrefix("understudy: \(file): session 1, entry 1: not-replayable: what is written to 0x0003"), "\(made.errors)")
+      let check = try Tool.run(["check", file, "--replay", "--against", capture.path])
+      #expect(check.code == 0)
+      #expect(check.output.contains("warning: session 1, entry 1: not-replayable: "), "\(check.output)")
+      let json = try Tool.run(["check", file, "--json"])
+      let documents = try #require(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]])
+      let problems = try #require(documents.first?["problems"] as? [[String: Any]])
+      #expect(problems.contains { $0["code"] as? String == "not-replayable" && $0["line"] as? Int != nil })
+    }
+  }
+
   @Test func faultsFire() throws {
     let result = try Tool.run([
       "check", scenario, "--replay", "--json", "--seed", "7", "--fault", "disconnect:0x08@after:notification:2A37#3",

@@ -291,7 +291,7 @@ package final class AirCore {
     for (index, peripheral) in peripherals.enumerated() {
       let advertising = peripheral.advertising
       interval = min(interval, max(.milliseconds(20), advertising.interval))
-      guard !links.values.contains(where: { $0.connection.report.peripheral == index }) else { continue }
+      guard !links.values.contains(where: { $0.connection.report.peripheral == index && !$0.connection.isSilent }) else { continue }
       for (data, isScanResponse) in [(advertising.data, false)] + (advertising.scanResponse.map { [($0, true)] } ?? []) {
         guard scans[ObjectIdentifier(central)] == scan else { return }
         central.handle(

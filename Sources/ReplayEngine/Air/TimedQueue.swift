@@ -20,6 +20,7 @@ struct TimedQueue<Element> {
   var isEmpty: Bool { items.isEmpty }
   /// The moment of the next element.
   var next: AirInstant? { items.first?.time }
+  var first: Element? { items.first?.element }
 
   mutating func add(_ element: Element, at time: AirInstant, rank: Int = 0) {
     added += 1
@@ -36,6 +37,13 @@ struct TimedQueue<Element> {
   /// Takes the next element if its moment is not after `now`.
   mutating func pop(through now: AirInstant) -> (time: AirInstant, element: Element)? {
     guard let first = items.first, first.time <= now else { return nil }
+    removeFirst()
+    return (first.time, first.element)
+  }
+
+  /// Drops the next element, where there is one.
+  mutating func removeFirst() {
+    guard !items.isEmpty else { return }
     let last = items.removeLast()
     if !items.isEmpty {
       items[0] = last
@@ -48,7 +56,6 @@ struct TimedQueue<Element> {
         parent = least
       }
     }
-    return (first.time, first.element)
   }
 
   /// Drops the elements that `condition` names, and tells how many there were.

@@ -4,7 +4,7 @@ import ReplayScenarios
 extension PeripheralConnection {
   /// The central does something. What it asks for comes out as recorded; what was not recorded is agreed to, but no channel is opened.
   func perform(_ procedure: LinkProcedure, at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
-    guard !hasEnded else { return }
+    guard !hasEnded, !isSilent else { return }
     guard let entry = tape.consume(procedure, in: session) else {
       guard procedure.isAsked else { return }
       var outcome = LinkProcedure.Outcome.success

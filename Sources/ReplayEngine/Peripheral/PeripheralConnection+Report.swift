@@ -14,13 +14,7 @@ extension PeripheralConnection {
     let nearest =
       match == .strict
       ? tape.strictNext(in: session) : tape.next(session, handle, command: request == .writeCommand) ?? tape.firstUnused(in: session)
-    var expectedBytes: [UInt8] = []
-    if let nearest {
-      switch session.entries[nearest].action {
-      case .write(_, let bytes), .writeCommand(_, let bytes): expectedBytes = bytes
-      default: break
-      }
-    }
+    let expectedBytes = nearest.flatMap { session.entries[$0].writtenValue } ?? []
     return SessionReport.NearMiss(
       time: now, request: "\(request) \(attributes.name(handle))", got: value, expectedEntry: nearest,
       expected: nearest.map { describe($0) }, expectedBytes: expectedBytes, position: tape.consumed, count: session.counted.count,

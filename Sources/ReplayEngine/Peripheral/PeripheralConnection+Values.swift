@@ -39,21 +39,21 @@ extension PeripheralConnection {
       if values.count == 1, let only = values.first, only.offset == 0, !isRecordedAlone(bytes, insteadOf: only.handle) {
         write(only.handle, only.value, .executeWriteRequest, at: now, faults: &faults, outputs: &outputs)
       } else {
-        let computed = cancel ? .executeWriteResponse : apply(values)
+        let computed = cancel ? .executeWriteResponse : apply(values, at: now)
         answerRecorded(bytes, else: computed, at: now, faults: &faults, outputs: &outputs)
       }
     }
   }
 
   /// Writes parts over what the database has, in their order; the first that does not fit is the answer (Part F, 3.4.6.3).
-  private func apply(_ values: [GATTServer.PreparedValue]) -> ATTPDU {
+  private func apply(_ values: [GATTServer.PreparedValue], at now: AirInstant) -> ATTPDU {
     for part in values {
       var value = server.database[part.handle]?.value ?? []
       guard part.offset <= value.count else {
         return .errorResponse(request: .executeWriteRequest, handle: part.handle, error: .invalidOffset)
       }
       value.replaceSubrange(part.offset..<min(value.count, part.offset + part.value.count), with: part.value)
-      accepted(part.handle, value)
+      accepted(part.handle, value, at: now)
     }
     return .executeWriteResponse
   }
@@ -195,12 +195,13 @@ extension PeripheralConnection {
       stackWrite(handle, value, request, at: now, faults: &faults, outputs: &outputs)
       return
     }
+    written(handle, at: now)
     guard let entry = matchedWrite(handle, value, command: false, at: now) else {
       unmatchedWrite(handle, value, request, at: now)
       return
     }
     if end(faults.entry(session.index, entry, before: true), &outputs) { return }
-    if session.entries[entry].answer == .ok { accepted(handle, value) }
+    if session.entries[entry].answer == .ok { accepted(handle, value, at: now) }
     requested(entry, at: now)
     answer(entry, to: request, handle: handle, at: now, use: (.write, handle))
   }
@@ -217,21 +218,21 @@ extension PeripheralConnection {
   ) {
     if let entry = tape.consume(handle, equal: value, in: session) {
       if end(faults.entry(session.index, entry, before: true), &outputs) { return }
-      if session.entries[entry].answer == .ok { accepted(handle, value) }
+      if session.entries[entry].answer == .ok { accepted(handle, value, after: session.entries[entry].latency, at: now) }
       requested(entry, at: now)
       answer(entry, to: request, handle: handle, at: now, use: (.write, handle))
     } else if let entry = session.writes[handle]?.last(where: { session.entries[$0].action == .write(handle, value) }),
       session.entries[entry].answer == .ok
     {
       // Subscribing once more brings again what followed the last time.
-      accepted(handle, value)
+      accepted(handle, value, after: session.entries[entry].latency, at: now)
       requested(entry, at: now)
       answer(entry, to: request, handle: handle, at: now, use: (.write, handle))
     } else if let attribute = server.database[handle] {
       if let error = attribute.writeError {
         respond(.errorResponse(request: request, handle: handle, error: error), after: nil, at: now, use: (.write, handle))
       } else {
-        accepted(handle, value)
+        accepted(handle, value, at: now)
         respond(request == .executeWriteRequest ? .executeWriteResponse : .writeResponse, after: nil, at: now, use: (.write, handle))
       }
     } else {
@@ -239,9 +240,9 @@ extension PeripheralConnection {
     }
   }
 
-  private func accepted(_ handle: AttributeHandle, _ value: [UInt8]) {
+  private func accepted(_ handle: AttributeHandle, _ value: [UInt8], after latency: Duration? = nil, at now: AirInstant) {
     if attributes.isConfiguration(handle) {
-      subscribe(handle, value)
+      subscribe(handle, value, after: latency, at: now)
     } else {
       server.database.setValue(value, at: handle)
     }
@@ -249,6 +250,7 @@ extension PeripheralConnection {
 
   private func command(_ handle: AttributeHandle, _ value: [UInt8], at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
     if used(.write, handle, before: true, &faults, &outputs) { return }
+    written(handle, at: now)
     guard let entry = matchedWrite(handle, value, command: true, at: now) else {
       if !attributes.isStack(handle) { unmatched(.writeCommand, handle, value, at: now) }
       if policy == .again {
@@ -269,35 +271,48 @@ extension PeripheralConnection {
     _ = end(faults.entry(session.index, entry, before: false), &outputs)
   }
 
-  /// Consumes the entry that a write belongs to; a value that differs takes the entry's place and is noted.
+  /// Consumes the entry that a write belongs to; a value that its matcher refuses takes the entry's place and is noted.
   private func matchedWrite(_ handle: AttributeHandle, _ value: [UInt8], command: Bool, at now: AirInstant) -> Int? {
-    guard let entry = tape.next(session, handle, command: command) else { return nil }
-    let expected: [UInt8]
-    switch session.entries[entry].action {
-    case .write(_, let bytes), .writeCommand(_, let bytes): expected = bytes
-    default: return nil
+    let entry: Int
+    if match == .strict {
+      guard let next = tape.next(session, handle, command: command),
+        session.isStack[next] || tape.strictNext(in: session) == next && isAccepted(value, for: next, handle)
+      else { return nil }
+      entry = next
+    } else {
+      guard let found = tape.matching(session, handle, value, command: command, accepts: { isAccepted(value, for: $0, handle) }) else {
+        return nil
+      }
+      entry = found
     }
-    if match == .strict, !session.isStack[entry], tape.strictNext(in: session) != entry || expected != value { return nil }
-    if expected != value {
+    let expected = session.entries[entry].writtenValue ?? []
+    if expected != value, !isAccepted(value, for: entry, handle) {
       report.add(
         SessionReport.Substitution(time: now, entry: entry, attribute: attributes.name(handle), expected: expected, got: value))
     }
-    tape.consumeNext(handle, command: command, in: session)
+    if case .counter = session.entries[entry].matcher { counters[handle] = (expected, value) }
+    tape.consume(entry, handle, command: command, in: session)
     return entry
+  }
+
+  /// Whether a written value counts as the recorded one.
+  private func isAccepted(_ value: [UInt8], for entry: Int, _ handle: AttributeHandle) -> Bool {
+    let recorded = session.entries[entry]
+    return recorded.matcher.accepts(value, for: recorded.writtenValue ?? [], before: counters[handle])
   }
 
   private func unmatchedWrite(_ handle: AttributeHandle, _ value: [UInt8], _ request: ATTOpcode, at now: AirInstant) {
     unmatched(request, handle, value, at: now)
     if policy == .again {
       if let entry = again(session.writes[handle] ?? [], handle, value) {
-        if session.entries[entry].answer == .ok { accepted(handle, value) }
+        if session.entries[entry].answer == .ok { accepted(handle, value, at: now) }
         requested(entry, at: now)
         answer(entry, to: request, handle: handle, at: now, use: (.write, handle))
         return
       }
       if let attribute = server.database[handle], attribute.writeError == nil, attributes.properties[handle].map({ $0 & 0x08 != 0 }) ?? true
       {
-        accepted(handle, value)
+        accepted(handle, value, at: now)
         respond(request == .executeWriteRequest ? .executeWriteResponse : .writeResponse, after: nil, at: now, use: (.write, handle))
         return
       }
@@ -308,15 +323,11 @@ extension PeripheralConnection {
     respond(.errorResponse(request: request, handle: handle, error: error), after: nil, at: now, use: (.write, handle))
   }
 
-  /// The latest entry among `list` that wrote the same value and was consumed.
+  /// The latest entry among `list` that was consumed and wrote the same value, or else one that its matcher takes for the same.
   private func again(_ list: [Int], _ handle: AttributeHandle, _ value: [UInt8]) -> Int? {
-    list.last {
-      guard tape.used[$0], session.database(of: $0) == database else { return false }
-      switch session.entries[$0].action {
-      case .write(_, let bytes), .writeCommand(_, let bytes): return bytes == value
-      default: return false
-      }
-    }
+    let consumed = list.filter { tape.used[$0] && session.database(of: $0) == database }
+    return consumed.last { session.entries[$0].writtenValue == value }
+      ?? consumed.last { session.entries[$0].matcher != .exact && isAccepted(value, for: $0, handle) }
   }
 
   private func prepare(

@@ -21,10 +21,14 @@ final class PeripheralConnection {
     case respond([UInt8], bearer: Int, entry: Int?, use: (Fault.Use, AttributeHandle)?)
     /// An entry that gets no answer is over.
     case pass(Int)
-    /// Begin an entry of the peripheral's own.
-    case begin(Int)
+    /// Begin an entry of the peripheral's own, if it still waits for this turn.
+    case begin(Int, turn: UInt32)
     /// Tell how a procedure came out, and count its entry as completed.
     case settle(LinkProcedure, LinkProcedure.Outcome, entry: Int?)
+    /// Keep what a CCCD write set that ends a subscription: until its response the device may still tell values.
+    case configure(AttributeHandle, [UInt8])
+    /// The central takes the link for lost.
+    case lose
   }
 
   /// The attributes of each database, and of the one that holds.
@@ -42,7 +46,7 @@ final class PeripheralConnection {
   var server: GATTServer
   var report: SessionReport
   /// CCCD values, by handle of the descriptor.
-  private(set) var configuration: [AttributeHandle: UInt16] = [:]
+  var configuration: [AttributeHandle: UInt16] = [:]
   /// Whether the central pairs, encrypts and opens channels by itself.
   let centralPerforms: Bool
   /// The channel of the PDU in hand, and the ATT MTU of each that is open but not in hand.
@@ -51,6 +55,15 @@ final class PeripheralConnection {
   /// Entries of the peripheral's that wait for the central's consent.
   var ownProcedures: [Int] = []
   var schedule = TimedQueue<Action>()
+  var waiting: WaitingEntries
+  var counts: WriteCounts
+  /// The last write to each attribute that had a counter, as recorded and as made.
+  var counters: [AttributeHandle: (recorded: [UInt8], written: [UInt8])] = [:]
+  /// The place of the next entry among those that wait for silence, and when the last PDU went over the link.
+  var nextIdle = 0
+  var lastTraffic = AirInstant.start
+  /// Whether the peripheral fell silent: it hears and says nothing until the link is lost.
+  private(set) var isSilent = false
   /// Entries whose indication waits for its confirmation.
   private var indications: [Int] = []
   /// Entries whose indication waits until the one before is confirmed (Core 5.4, Vol 3, Part F, 3.3.3).
@@ -75,6 +88,8 @@ final class PeripheralConnection {
     match = scenario.match
     policy = scenario.unmatched
     tape = TapeState(session)
+    waiting = WaitingEntries(session)
+    counts = WriteCounts(session)
     server = GATTServer(database: attributes.database)
     server.mtu = session.session.mtu
     self.report = report
@@ -85,16 +100,24 @@ final class PeripheralConnection {
   }
 
   /// The moment at which ``wake(at:faults:outputs:)`` has something to do.
-  var nextDeadline: AirInstant? { hasEnded ? nil : schedule.next }
+  var nextDeadline: AirInstant? {
+    while case .begin(let entry, let turn)? = schedule.first, !waiting.isWaiting(entry, turn: turn) { schedule.removeFirst() }
+    return hasEnded ? nil : schedule.next
+  }
 
   // MARK: - Inputs
 
   /// The link came up.
-  func open(at now: AirInstant) { cause(.connection, at: now) }
+  func open(at now: AirInstant) {
+    lastTraffic = now
+    cause(.connection, at: now)
+    awaitSilence()
+  }
 
   /// One ATT PDU arrived.
   func receive(_ bytes: [UInt8], bearer: Int = 0, at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
-    guard !hasEnded, let first = bytes.first else { return }
+    guard !hasEnded, !isSilent, let first = bytes.first else { return }
+    lastTraffic = now
     select(bearer)
     let opcode = ATTOpcode(rawValue: first)
     if let phase = Self.phase(opcode), end(faults.phase(phase), &outputs) { return }
@@ -112,6 +135,7 @@ final class PeripheralConnection {
   /// The clock reached a deadline.
   func wake(at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
     while !hasEnded, let (time, action) = schedule.pop(through: now) {
+      let before = outputs.count
       switch action {
       case .respond(let bytes, let bearer, let entry, let use):
         select(bearer)
@@ -120,10 +144,22 @@ final class PeripheralConnection {
         if let (use, handle) = use, used(use, handle, before: false, &faults, &outputs) { return }
         if let entry, end(faults.entry(session.index, entry, before: false), &outputs) { return }
       case .pass(let entry): if end(faults.entry(session.index, entry, before: false), &outputs) { return }
-      case .begin(let entry): begin(entry, at: time, faults: &faults, outputs: &outputs)
+      case .begin(let entry, let turn):
+        guard waiting.isWaiting(entry, turn: turn), !isHeldByTraffic(entry, at: time) else { continue }
+        waiting.remove(entry, in: session)
+        begin(entry, at: time, faults: &faults, outputs: &outputs)
+        if session.idle.indices.contains(nextIdle), session.idle[nextIdle] == entry {
+          nextIdle += 1
+          awaitSilence()
+        }
       case .settle(let procedure, let outcome, let entry):
         finish(procedure, outcome, entry, at: time, faults: &faults, outputs: &outputs)
+      case .configure(let descriptor, let value): subscribe(descriptor, value)
+      case .lose:
+        outputs.append(.end(.connectionTimeout, fault: nil))
+        close()
       }
+      if outputs[before...].contains(where: { if case .send = $0 { true } else { false } }) { lastTraffic = time }
     }
   }
 
@@ -138,21 +174,19 @@ final class PeripheralConnection {
 
   private func cause(_ cause: CompiledSession.Cause, at now: AirInstant) {
     for entry in session.waiting(for: cause) {
-      let delay: Duration
       if session.entries[entry].origin == .central {
+        // The central's stack does each once.
         guard !centralPerforms, !tape.used[entry] else { continue }
         tape.use(entry, in: session)
-        delay = session.stackDelays[entry] ?? .zero
-      } else {
-        delay = session.entries[entry].anchor?.delay ?? .zero
       }
-      schedule.add(.begin(entry), at: now.advanced(by: delay), rank: entry)
+      wait(entry, from: now)
     }
   }
 
   func complete(_ entry: Int, at now: AirInstant) {
     if let number = session.entries[entry].database { hold(number, from: entry) }
     tape.complete(entry, in: session)
+    counts.complete(entry, in: session)
     cause(.completed(entry), at: now)
   }
 
@@ -324,8 +358,9 @@ final class PeripheralConnection {
       close()
     case .link(let procedure): begin(procedure, index, at: now, outputs: &outputs)
     case .vanish:
-      outputs.append(.end(.connectionTimeout, fault: nil))
-      close()
+      isSilent = true
+      schedule.removeAll()
+      schedule.add(.lose, at: now.advanced(by: entry.latency ?? supervisionTimeout))
     case .exchangeMTU(let mtu): ask(.exchangeMTURequest(clientMTU: mtu), index, at: now, outputs: &outputs)
     case .read(let handle): ask(.readRequest(handle: handle), index, at: now, outputs: &outputs)
     case .readBlob(let handle, let offset): ask(.readBlobRequest(handle: handle, offset: offset), index, at: now, outputs: &outputs)
@@ -408,13 +443,6 @@ final class PeripheralConnection {
     return configuration[descriptor, default: 0] & bit != 0
   }
 
-  /// Keeps what a CCCD write set.
-  func subscribe(_ descriptor: AttributeHandle, _ value: [UInt8]) {
-    guard value.count == 2 else { return }
-    configuration[descriptor] = UInt16(value[0]) | UInt16(value[1]) << 8
-    server.database.setValue(value, at: descriptor)
-  }
-
   private func ask(_ pdu: ATTPDU, _ index: Int, at now: AirInstant, outputs: inout [Output]) {
     outputs.append(.send(pdu.bytes, bearer: bearer))
     ownRequests[bearer] = index
@@ -428,7 +456,7 @@ final class PeripheralConnection {
     if end(faults.entry(session.index, entry, before: false), &outputs) { return }
     if let held = heldIndications.firstIndex(where: { bearer(of: session.entries[$0]) == bearer }) {
       let next = heldIndications.remove(at: held)
-      schedule.add(.begin(next), at: now, rank: next)
+      schedule.add(.begin(next, turn: waiting.add(next, in: session)), at: now, rank: next)
     }
   }
 

@@ -4,12 +4,22 @@ import ReplayScenarios
 ///
 /// An entry of the peripheral's has one cause at the most. Entries whose causes form a loop therefore have none from outside: they
 /// never begin, and one completion begins each other entry once at the most, so that nothing goes on without end at one moment.
+/// Entries that wait for a number of writes, or for silence, are begun one after the other.
 struct CompiledSession {
   /// Why entries start that the peripheral begins.
   enum Cause {
     case connection
     case completed(Int)
     case requested(Int)
+  }
+
+  /// Entries that wait for every `count`-th write of one attribute, in recorded order.
+  struct Count {
+    let count: Int
+    let handle: AttributeHandle
+    /// The entry that begins the count anew; `nil` for the connection.
+    let since: Int?
+    var entries: [Int] = []
   }
 
   let session: Session
@@ -19,6 +29,13 @@ struct CompiledSession {
   private var afterConnection: [Int] = []
   private var afterCompletion: [[Int]]
   private var afterRequest: [[Int]]
+  private(set) var counts: [Count] = []
+  /// Counts by the entry that begins them anew.
+  private(set) var countsSince: [Int: [Int]] = [:]
+  /// Entries that wait for silence, in recorded order.
+  private(set) var idle: [Int] = []
+  /// The attribute whose write is the cause at the beginning of an entry's chain; `nil` where it is something else.
+  private(set) var rootWrites: [AttributeHandle?] = []
   /// Central entries by what they ask, in recorded order.
   private(set) var reads: [AttributeHandle: [Int]] = [:]
   private(set) var blobs: [AttributeHandle: [Int]] = [:]
@@ -67,10 +84,12 @@ struct CompiledSession {
     var ids: [String: Int] = [:]
     for (position, entry) in session.entries.enumerated() { if let id = entry.id, ids[id] == nil { ids[id] = position } }
     var lastOfAttribute: [AttributeHandle: Int] = [:]
+    var countOf: [Anchor.Cause: Int] = [:]
     for (position, entry) in session.entries.enumerated() {
       mtus.append(entry.bearer.map { bearerMTUs[$0] ?? 23 } ?? mtu)
       if switches { databases.append(database) }
       isStack.append(Self.isStack(entry, attributes))
+      rootWrites.append(nil)
       if entry.origin == .central {
         add(entry, at: position)
         if !isStack[position] { counted.append(position) }
@@ -80,20 +99,25 @@ struct CompiledSession {
           if let cause = cause.entry { afterCompletion[cause].append(position) } else { afterConnection.append(position) }
         }
       } else if let anchor = entry.anchor {
-        let cause: Cause =
-          switch anchor.cause {
-          case .connection: .connection
-          case .entry(let id): ids[id].map { .completed($0) } ?? .connection
-          case .request(let id): ids[id].map { .requested($0) } ?? .connection
-          case .previous:
-            (entry.attribute.flatMap { lastOfAttribute[$0] } ?? (entry.attribute == nil && position > 0 ? position - 1 : nil))
-              .map { .completed($0) } ?? .connection
-          }
-        switch cause {
-        case .connection: afterConnection.append(position)
-        case .completed(let entry): afterCompletion[entry].append(position)
-        case .requested(let entry): afterRequest[entry].append(position)
+        var before: Int?
+        switch anchor.cause {
+        case .connection: break
+        case .entry(let id), .request(let id): before = ids[id]
+        case .previous:
+          before = entry.attribute.flatMap { lastOfAttribute[$0] } ?? (entry.attribute == nil && position > 0 ? position - 1 : nil)
+        case .idle: idle.append(position)
+        case .every(let count, let handle, let since):
+          let place = countOf[anchor.cause] ?? addCount(Count(count: max(1, count), handle: handle, since: since.flatMap { ids[$0] }))
+          countOf[anchor.cause] = place
+          counts[place].entries.append(position)
         }
+        switch (anchor.cause, before) {
+        case (.idle, _), (.every, _): break
+        case (.request, let before?): afterRequest[before].append(position)
+        case (_, let before?): afterCompletion[before].append(position)
+        case (_, nil): afterConnection.append(position)
+        }
+        if let before, before < position { rootWrites[position] = rootWrites[before] ?? Self.written(by: session.entries[before]) }
       }
       if entry.origin == .peripheral, let attribute = entry.attribute { lastOfAttribute[attribute] = position }
       stack.note(entry, at: position, isStack: isStack[position])
@@ -117,6 +141,20 @@ struct CompiledSession {
 
   /// The number of the database that held when an entry began.
   func database(of entry: Int) -> Int { databases.isEmpty ? session.database : databases[entry] }
+
+  private mutating func addCount(_ count: Count) -> Int {
+    counts.append(count)
+    if let since = count.since { countsSince[since, default: []].append(counts.count - 1) }
+    return counts.count - 1
+  }
+
+  /// The attribute that the central wrote to with an entry.
+  private static func written(by entry: TimelineEntry) -> AttributeHandle? {
+    switch entry.action {
+    case .write(let handle, _), .writeCommand(let handle, _): entry.origin == .central ? handle : nil
+    default: nil
+    }
+  }
 
   private mutating func add(_ entry: TimelineEntry, at position: Int) {
     switch entry.action {

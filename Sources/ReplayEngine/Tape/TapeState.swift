@@ -12,6 +12,11 @@ struct TapeState {
   private var unusedFrom = 0
   private var nextWrite: [AttributeHandle: Int] = [:]
   private var nextCommand: [AttributeHandle: Int] = [:]
+  /// Writes that an app left out, the latest last: it may still make them.
+  private var passedWrites: [AttributeHandle: [Int]] = [:]
+  private var passedCommands: [AttributeHandle: [Int]] = [:]
+  /// How far around the next write an equal one is looked for.
+  private static let reach = 16
   private var nextBlob: [AttributeHandle: Int] = [:]
   private var nextPDU: [[UInt8]: Int] = [:]
   private var nextMTU = 0
@@ -75,12 +80,47 @@ struct TapeState {
     return position < list.count && holds(list[position], in: session) ? list[position] : nil
   }
 
-  /// Consumes what ``next(_:_:command:)`` told.
-  mutating func consumeNext(_ handle: AttributeHandle, command: Bool, in session: CompiledSession) {
-    guard let entry = next(session, handle, command: command) else { return }
+  /// The write or command that a value stands for: the next one, if that `accepts` it; else one near it that had exactly this value,
+  /// for an app may leave a write out or exchange two; else the next one, in whose place it comes.
+  func matching(
+    _ session: CompiledSession, _ handle: AttributeHandle, _ value: [UInt8], command: Bool, accepts: (Int) -> Bool
+  ) -> Int? {
+    let next = next(session, handle, command: command)
+    if let next, accepts(next) { return next }
+    let list = (command ? session.commands[handle] : session.writes[handle]) ?? []
+    let position = (command ? nextCommand[handle] : nextWrite[handle]) ?? 0
+    let near = list[min(position, list.count)...].prefix(Self.reach).dropFirst() + passedOver(handle, command).reversed()
+    return near.first { session.entries[$0].writtenValue == value } ?? next
+  }
+
+  private func passedOver(_ handle: AttributeHandle, _ command: Bool) -> [Int] {
+    (command ? passedCommands[handle] : passedWrites[handle]) ?? []
+  }
+
+  /// Consumes a write or command that ``matching(_:_:_:command:accepts:)`` told.
+  mutating func consume(_ entry: Int, _ handle: AttributeHandle, command: Bool, in session: CompiledSession) {
     use(entry, in: session)
-    if command { nextCommand[handle, default: 0] += 1 } else { nextWrite[handle, default: 0] += 1 }
     advanceStrict(past: entry, in: session)
+    let list = (command ? session.commands[handle] : session.writes[handle]) ?? []
+    var position = (command ? nextCommand[handle] : nextWrite[handle]) ?? 0
+    var passed = passedOver(handle, command)
+    if position < list.count, list[position] <= entry {
+      while position < list.count, list[position] < entry {
+        passed.append(list[position])
+        position += 1
+      }
+      position += 1
+    } else {
+      passed.removeAll { $0 == entry }
+    }
+    passed = passed.suffix(Self.reach)
+    if command {
+      nextCommand[handle] = position
+      if !passed.isEmpty || passedCommands[handle] != nil { passedCommands[handle] = passed }
+    } else {
+      nextWrite[handle] = position
+      if !passed.isEmpty || passedWrites[handle] != nil { passedWrites[handle] = passed }
+    }
   }
 
   /// Consumes the next CCCD write of the attribute whose value is `value`, passing over those that set something else.
@@ -228,5 +268,15 @@ struct TapeState {
     guard strictNext(in: session) == entry else { return }
     strictPosition += 1
     while let next = strictNext(in: session), used[next] { strictPosition += 1 }
+  }
+}
+
+extension TimelineEntry {
+  /// What a write or a command writes; `nil` for anything else.
+  var writtenValue: [UInt8]? {
+    switch action {
+    case .write(_, let value), .writeCommand(_, let value): value
+    default: nil
+    }
   }
 }

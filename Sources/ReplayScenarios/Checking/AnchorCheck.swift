@@ -8,7 +8,7 @@ struct AnchorCheck {
     var names: [String: Int] = [:]
     for (place, entry) in session.entries.enumerated() {
       guard let id = entry.id else { continue }
-      if id.isEmpty || id == ScenarioWords.connection || id == ScenarioWords.previous {
+      if id.isEmpty || ScenarioWords.causes.contains(id) {
         add(.invalidID, place, "an id cannot be \(JSON5Writer.quoted(id)); give the entry another")
       }
       if names[id] != nil {
@@ -24,6 +24,10 @@ struct AnchorCheck {
     problems.append(ScenarioProblem(code, .error, at: .entry(session: index, entry), message))
   }
 
+  private static func unknown(_ id: String) -> String {
+    "no entry of this session has the id \(JSON5Writer.quoted(id, limit: 40)); correct \"after\""
+  }
+
   /// The entry that each entry waits for; `nil` where it waits for none.
   private mutating func causes(of entries: [TimelineEntry], _ names: [String: Int]) -> [Int?] {
     var causes: [Int?] = []
@@ -37,12 +41,14 @@ struct AnchorCheck {
       } else {
         switch entry.anchor?.cause {
         case nil: add(.missingAnchor, place, "an entry by the peripheral has no cause; add \"after\"")
-        case .connection: break
+        case .connection, .idle: break
+        case .every(let count, _, let since):
+          if count < 1 { add(.impossibleCount, place, "the entry waits for \(count) writes; write a number from 1 on") }
+          cause = since.flatMap { names[$0] }
+          if let since, cause == nil { add(.unknownAnchor, place, Self.unknown(since)) }
         case .entry(let id), .request(let id):
           cause = names[id]
-          if cause == nil {
-            add(.unknownAnchor, place, "no entry of this session has the id \(JSON5Writer.quoted(id, limit: 40)); correct \"after\"")
-          }
+          if cause == nil { add(.unknownAnchor, place, Self.unknown(id)) }
         case .previous:
           cause = attribute.map { lastOfAttribute[$0] } ?? (place > 0 ? place - 1 : nil)
           if cause == nil {

@@ -8,6 +8,7 @@ extension Scenario {
       found += ChannelCheck(session, index: index).problems
       found += AnchorCheck(session, index: index).problems
     }
+    if sessions.count > 1 { found += WriteComparison(self).challenges.map(\.problem) }
     // The sort must keep the order of discovery within a place.
     return found.enumerated().sorted { left, right in
       let (first, second) = (left.element.place.order, right.element.place.order)

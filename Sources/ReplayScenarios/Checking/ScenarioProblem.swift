@@ -25,7 +25,11 @@ public struct ScenarioProblem: Sendable, Equatable, CustomStringConvertible {
     /// Names that are no names, or stand twice.
     case invalidID, duplicateID
     /// Entries by the peripheral that wait for nothing, or for what never happens; entries by the central that wait.
-    case missingAnchor, unknownAnchor, uselessAnchor, anchorLoop, nothingBefore
+    case missingAnchor, unknownAnchor, uselessAnchor, anchorLoop, nothingBefore, impossibleCount
+    /// A mask, a prefix or a counter that does not fit the value.
+    case impossibleMatcher
+    /// Requests that differ at random, and answers with them: no recording answers another such request.
+    case notReplayable = "not-replayable"
     /// An answer or parts that the action cannot have.
     case impossibleAnswer, impossibleParts
     /// Data on a channel, or a bearer, that is not open.

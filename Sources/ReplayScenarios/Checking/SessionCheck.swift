@@ -27,6 +27,7 @@ struct SessionCheck {
       checkHandle(entry, place)
       checkTimes(entry, place)
       checkAnswer(entry, place)
+      checkMatcher(entry, place)
       if let number = entry.database {
         if !(1...databaseCount).contains(number) { add(.unknownDatabase, .error, place, Self.unknownDatabase(number)) }
         hold(scenario.database(number))
@@ -107,6 +108,27 @@ struct SessionCheck {
 
   private func hasValue(_ entry: TimelineEntry) -> Bool {
     if case .value? = entry.answer { true } else { false }
+  }
+
+  private mutating func checkMatcher(_ entry: TimelineEntry, _ place: Int) {
+    let value: [UInt8]
+    switch (entry.action, entry.matcher) {
+    case (_, .exact): return
+    case (.write(_, let bytes), _), (.writeCommand(_, let bytes), _): value = bytes
+    default: return add(.impossibleMatcher, .error, place, "only writes and commands have a matcher; remove \"matches\"")
+    }
+    // Each of these refuses the recorded value itself.
+    guard !entry.matcher.accepts(value, for: value) else { return }
+    switch entry.matcher {
+    case .mask(let mask):
+      add(
+        .impossibleMatcher, .error, place,
+        "the mask has \(mask.count) bytes, the value \(value.count); write a digit for each of the value's")
+    case .prefix(let count):
+      add(.impossibleMatcher, .error, place, "the value has no \(count) bytes; shorten the prefix to \(value.count) at the most")
+    default:
+      add(.impossibleMatcher, .error, place, "the counter does not lie within the \(value.count) bytes of the value; correct its place")
+    }
   }
 
   // MARK: Times and answers

@@ -33,6 +33,8 @@ struct EntryDraft {
   var cause: Anchor.Cause?
   var reference: ScenarioReader.Reference?
   var delay: Duration?
+  var cancel: Anchor.Cancellation?
+  var matcher: WriteMatcher?
   var truncated: Int?
   var answerTruncated: Int?
   var database: Int?
@@ -48,8 +50,8 @@ struct EntryDraft {
     let origin = by ?? Self.usualSide(actionKey)
     let entry = TimelineEntry(
       id: id, at: at, origin: origin, action: try action(actionKey, object), bearer: bearer, answer: try answer(actionKey, object),
-      latency: latency, parts: parts, anchor: try anchor(origin, object), truncated: truncated, answerTruncated: answerTruncated,
-      database: database, note: note)
+      latency: latency, parts: parts, anchor: try anchor(origin, object), matcher: try matcher(actionKey, object), truncated: truncated,
+      answerTruncated: answerTruncated, database: database, note: note)
     return (entry, object.place(of: .id), reference)
   }
 
@@ -107,9 +109,9 @@ struct EntryDraft {
 
   private func anchor(_ origin: TimelineEntry.Side, _ object: JSON5Object<Key>) throws(JSON5Error) -> Anchor? {
     guard let cause else {
-      if delay != nil {
+      for (key, isThere) in [(Key.delay, delay != nil), (.cancel, cancel != nil)] where isThere {
         throw object.error(
-          at: .delay, "a \"delay\" stands without \"after\"", "add after: \"connection\", \"previous\" or the id of an entry")
+          at: key, "a \"\(key.rawValue)\" stands without \"after\"", "add after: \"connection\", \"previous\" or the id of an entry")
       }
       guard origin == .central else {
         throw JSON5Error(
@@ -121,6 +123,14 @@ struct EntryDraft {
     guard origin == .peripheral else {
       throw object.error(at: .after, "an entry by the central cannot wait for a cause", "remove \"after\", or add by: \"peripheral\"")
     }
-    return Anchor(cause, delay: delay ?? .zero)
+    return Anchor(cause, delay: delay ?? .zero, cancel: cancel ?? .unsubscribe)
+  }
+
+  private func matcher(_ key: Key, _ object: JSON5Object<Key>) throws(JSON5Error) -> WriteMatcher {
+    guard let matcher else { return .exact }
+    guard key == .write || key == .command else {
+      throw object.error(at: .matches, "\"matches\" does not belong to \"\(key.rawValue)\"", "remove it; it belongs to write and command")
+    }
+    return matcher
   }
 }

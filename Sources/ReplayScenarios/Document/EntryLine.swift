@@ -30,13 +30,22 @@ package struct EntryLine: ~Escapable {
     }
   }
 
-  package enum Anchor { case none, connection, previous, entry, request }
+  package typealias Cancellation = ReplayScenarios.Anchor.Cancellation
+
+  package enum Anchor {
+    case none, connection, previous, idle
+    /// The name says which.
+    case entry, request
+    /// The name says since which entry writes are counted, if any.
+    case every(Int, AttributeHandle)
+  }
 
   /// What few entries have.
   package struct Rest {
     package var bearer: Int?
     package var procedure: LinkProcedure?
     package var parts: [TimelineEntry.Part] = []
+    package var matcher = WriteMatcher.exact
     package var truncated: Int?
     package var answerTruncated: Int?
     package var database: Int?
@@ -62,18 +71,21 @@ package struct EntryLine: ~Escapable {
   package let anchorName: Name
   /// Nanoseconds.
   package let delay: Int64
+  package let cancel: Cancellation
   package let rest: Rest
 
   @_lifetime(copy value, copy answerBytes)
   package init(
     at: Int64, isFromCentral: Bool, key: ScenarioKeys.Entry, number: UInt16, offset: UInt16 = 0, value: RawSpan, answer: Answer,
-    answerBytes: RawSpan, latency: Int64?, name: Name, anchor: Anchor, anchorName: Name, delay: Int64, rest: Rest = Rest()
+    answerBytes: RawSpan, latency: Int64?, name: Name, anchor: Anchor, anchorName: Name, delay: Int64, cancel: Cancellation,
+    rest: Rest = Rest()
   ) {
     (self.at, self.isFromCentral, self.key, self.number, self.offset) = (at, isFromCentral, key, number, offset)
     self.value = value
     self.answer = answer
     self.answerBytes = answerBytes
-    (self.latency, self.name, self.anchor, self.anchorName, self.delay, self.rest) = (latency, name, anchor, anchorName, delay, rest)
+    (self.latency, self.name, self.anchor, self.anchorName) = (latency, name, anchor, anchorName)
+    (self.delay, self.cancel, self.rest) = (delay, cancel, rest)
   }
 }
 

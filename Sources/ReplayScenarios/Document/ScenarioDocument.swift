@@ -83,6 +83,19 @@ public enum ScenarioPlace: Sendable, Hashable {
   case entry(session: Int, Int)
 }
 
+extension ScenarioPlace: CustomStringConvertible {
+  /// The place in words, counted from 1.
+  public var description: String {
+    switch self {
+    case .scenario: "the scenario"
+    case .device: "the device"
+    case .attribute(let index, let database): database == 1 ? "attribute \(index + 1)" : "attribute \(index + 1) of database \(database)"
+    case .session(let index): "session \(index + 1)"
+    case .entry(let session, let index): "session \(session + 1), entry \(index + 1)"
+    }
+  }
+}
+
 /// Where the parts of a scenario begin in its file.
 struct ScenarioLines: Sendable {
   private var device: Int?

@@ -12,14 +12,14 @@ package enum ScenarioKeys {
       provenance, note
   }
   package enum Session: String, CaseIterable {
-    case link, time, address, bonded, parameters, complete, database, mtu, failed, subscriptions, note, entries
+    case link, file, time, address, bonded, parameters, complete, database, mtu, failed, subscriptions, note, entries
   }
   package enum Parameters: String, CaseIterable { case interval, latency, timeout }
   package enum Entry: String, CaseIterable {
     case at, by, bearer, mtu, pdu, read, readBlob, write, command, notify, indicate, securityRequest, pair, encrypt, requestParameters,
       updateParameters, phy, dataLength, openChannel, channelData, closeChannel, disconnect, vanish, offset, value, answer, error, latency,
       parts,
-      id, after, delay, truncated, answerTruncated, database, note
+      matches, id, after, delay, cancel, truncated, answerTruncated, database, note
   }
   package enum Pairing: String, CaseIterable { case method, secureConnections, central, peripheral }
   package enum PairingEnd: String, CaseIterable {
@@ -32,7 +32,8 @@ package enum ScenarioKeys {
   /// What differs between the ends of a link.
   package enum Ends: String, CaseIterable { case central, peripheral }
   package enum Answer: String, CaseIterable { case pdu, value }
-  package enum Cause: String, CaseIterable { case request }
+  package enum Cause: String, CaseIterable { case request, every, write, since }
+  package enum Matcher: String, CaseIterable { case mask, prefix, counter, bytes, bigEndian }
 
   /// The keys of every object, by the name that the schema has for it.
   package static let all: [String: [String]] = [
@@ -41,6 +42,7 @@ package enum ScenarioKeys {
     "pairing": names(Pairing.self), "pairingEnd": names(PairingEnd.self), "pairingKeys": names(PairingKeys.self),
     "parameterRange": names(ParameterRange.self), "channel": names(Channel.self), "channelEnd": names(ChannelEnd.self),
     "phys": names(Ends.self), "dataLengths": names(Ends.self), "answer": names(Answer.self), "cause": names(Cause.self),
+    "matcher": names(Matcher.self),
   ]
 
   private static func names<Key: RawRepresentable<String> & CaseIterable>(_: Key.Type) -> [String] { Key.allCases.map(\.rawValue) }
@@ -81,4 +83,11 @@ package enum ScenarioWords {
   static let none = "none"
   static let connection = "connection"
   static let previous = "previous"
+  static let idle = "idle"
+  /// Words that `after` has, and that no entry can therefore have for its id.
+  static let causes = [connection, previous, idle]
+  static let length = "length"
+  static let any = "any"
+  /// What calls an entry off, by name.
+  package static let cancellations: [(name: String, option: Anchor.Cancellation)] = [("unsubscribe", .unsubscribe), ("write", .write)]
 }

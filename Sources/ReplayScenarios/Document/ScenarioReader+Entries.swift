@@ -39,6 +39,8 @@ extension ScenarioReader {
     case .id: draft.id = try identifier()
     case .after: (draft.cause, draft.reference) = try cause()
     case .delay: draft.delay = try json.milliseconds("the delay")
+    case .cancel: draft.cancel = try cancellation()
+    case .matches: draft.matcher = try matcher()
     case .truncated: draft.truncated = try missingBytes()
     case .answerTruncated: draft.answerTruncated = try missingBytes()
     case .database: draft.database = try json.integer("the database's number", in: 1...0xFFFF)
@@ -55,10 +57,10 @@ extension ScenarioReader {
 
   private mutating func identifier() throws(JSON5Error) -> String {
     let id = try json.string("the id")
-    guard !id.isEmpty, id != ScenarioWords.connection, id != ScenarioWords.previous else {
+    guard !id.isEmpty, !ScenarioWords.causes.contains(id) else {
       throw JSON5Error(
-        json.place, "an id cannot be \(JSON5Writer.quoted(id))", "give the entry another id; \"connection\" and \"previous\" have a meaning"
-      )
+        json.place, "an id cannot be \(JSON5Writer.quoted(id))",
+        "give the entry another id; \"connection\", \"previous\" and \"idle\" have a meaning")
     }
     return id
   }
@@ -89,22 +91,6 @@ extension ScenarioReader {
       }
     }
     return .exactly(try object.require(answer, .pdu, "pdu: \"13\", the whole PDU in hexadecimal"))
-  }
-
-  private mutating func cause() throws(JSON5Error) -> (Anchor.Cause, Reference?) {
-    if try json.peek().kind == .beginObject {
-      var name: String?
-      var object = try json.beginObject("the cause", keys: ScenarioKeys.Cause.self)
-      while try json.nextKey(&object) != nil { name = try json.string("the request") }
-      let id = try object.require(name, .request, "request: \"ID\", the entry whose request is the cause")
-      return (.request(id), Reference(id: id, place: object.place(of: .request) ?? object.start))
-    }
-    let text = try json.string("the cause")
-    switch text {
-    case ScenarioWords.connection: return (.connection, nil)
-    case ScenarioWords.previous: return (.previous, nil)
-    default: return (.entry(text), Reference(id: text, place: json.place))
-    }
   }
 
   private mutating func parts() throws(JSON5Error) -> [TimelineEntry.Part] {

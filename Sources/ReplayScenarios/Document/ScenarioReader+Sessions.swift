@@ -14,6 +14,7 @@ extension ScenarioReader {
     while let key = try json.nextKey(&object) {
       switch key {
       case .link: session.link = try json.integer("the link's number", in: 0...Int(Int32.max))
+      case .file: session.file = try json.string("the capture's file name")
       case .time: session.time = try json.string("the session's time")
       case .address: session.address = try randomAddress("the session's address")
       case .bonded: session.bonded = try json.boolean("\"bonded\"")
@@ -91,10 +92,10 @@ extension ScenarioReader {
       entries.append(entry)
     }
     for reference in references where names[reference.id] == nil {
-      let known = Spelling.suggestion(for: reference.id, among: names.keys.sorted() + [ScenarioWords.connection, ScenarioWords.previous])
+      let known = Spelling.suggestion(for: reference.id, among: names.keys.sorted() + ScenarioWords.causes)
       throw JSON5Error(
         reference.place, "no entry of this session has the id \(JSON5Writer.quoted(reference.id, limit: 40))",
-        known.map { "did you mean \"\($0)\"?" } ?? "write \"connection\", \"previous\" or the id of an entry")
+        known.map { "did you mean \"\($0)\"?" } ?? "write \"connection\", \"previous\", \"idle\" or the id of an entry")
     }
     return entries
   }

@@ -7,6 +7,7 @@ extension ScenarioWriter {
     json.open("")
     let before = json.count
     json.optional(Key.link, session.link) { $0.raw(String($1)) }
+    json.optional(Key.file, session.file) { $0.string($1) }
     json.optional(Key.time, session.time) { $0.string($1) }
     json.optional(Key.address, session.address) { $0.string($1.description) }
     json.optional(Key.bonded, session.bonded ? true : nil) { $0.raw(String($1)) }
@@ -58,6 +59,8 @@ extension ScenarioWriter {
     case nil: (anchor, anchorName) = (.none, .none)
     case .connection?: (anchor, anchorName) = (.connection, .none)
     case .previous?: (anchor, anchorName) = (.previous, .none)
+    case .idle?: (anchor, anchorName) = (.idle, .none)
+    case .every(let count, let handle, let since)?: (anchor, anchorName) = (.every(count, handle), since.map { .text($0) } ?? .none)
     case .entry(let id)?: (anchor, anchorName) = (.entry, .text(id))
     case .request(let id)?: (anchor, anchorName) = (.request, .text(id))
     }
@@ -65,14 +68,14 @@ extension ScenarioWriter {
     rest.bearer = entry.bearer
     if case .link(let procedure) = entry.action { rest.procedure = procedure }
     (rest.parts, rest.truncated, rest.answerTruncated) = (entry.parts, entry.truncated, entry.answerTruncated)
-    (rest.database, rest.note) = (entry.database, entry.note)
+    (rest.matcher, rest.database, rest.note) = (entry.matcher, entry.database, entry.note)
     let (value, answer) = (entry.action.bytes, entry.answer?.bytes ?? [])
     writeLine(
       EntryLine(
         at: entry.at.wholeNanoseconds, isFromCentral: entry.origin == .central, key: entry.action.key, number: entry.action.number,
         offset: entry.action.offset, value: value.byteSpan, answer: EntryLine.Answer(entry.answer), answerBytes: answer.byteSpan,
         latency: entry.latency?.wholeNanoseconds, name: entry.id.map { .text($0) } ?? .none, anchor: anchor, anchorName: anchorName,
-        delay: entry.anchor?.delay.wholeNanoseconds ?? 0, rest: rest))
+        delay: entry.anchor?.delay.wholeNanoseconds ?? 0, cancel: entry.anchor?.cancel ?? .unsubscribe, rest: rest))
   }
 
   /// Writes the line of an entry, however its parts are kept.
@@ -97,6 +100,7 @@ extension ScenarioWriter {
       json.literal(", parts: ")
       Self.write(line.rest.parts, to: &json)
     }
+    if line.rest.matcher != .exact { Self.write(line.rest.matcher, to: &json) }
     if line.name != .none {
       json.literal(", id: ")
       write(line.name)
@@ -146,10 +150,49 @@ extension ScenarioWriter {
       json.literal(", after: { request: ")
       write(line.anchorName)
       json.literal(" }")
+    case .idle: json.literal(", after: \"idle\"")
+    case .every(let count, let handle):
+      json.literal(", after: { every: ")
+      json.raw(String(count))
+      json.literal(", write: ")
+      json.handle(handle)
+      if line.anchorName != .none {
+        json.literal(", since: ")
+        write(line.anchorName)
+      }
+      json.literal(" }")
     }
     if line.delay != 0 {
       json.literal(", delay: ")
       json.milliseconds(nanoseconds: line.delay)
+    }
+    if line.cancel != .unsubscribe {
+      json.literal(", cancel: [")
+      let words = ScenarioWords.cancellations.filter { line.cancel.contains($0.option) }
+      json.raw(words.map { "\"\($0.name)\"" }.joined(separator: ", "))
+      json.literal("]")
+    }
+  }
+
+  private static func write(_ matcher: WriteMatcher, to json: inout JSON5Writer) {
+    switch matcher {
+    case .exact: return
+    case .any: json.literal(", matches: \"any\"")
+    case .length: json.literal(", matches: \"length\"")
+    case .mask(let mask):
+      json.literal(", matches: { mask: ")
+      json.hex(mask)
+      json.literal(" }")
+    case .prefix(let count):
+      json.literal(", matches: { prefix: ")
+      json.raw(String(count))
+      json.literal(" }")
+    case .counter(let place, let bytes, let isBigEndian):
+      json.literal(", matches: { counter: ")
+      json.raw(String(place))
+      if bytes != 1 { json.raw(", bytes: \(bytes)") }
+      if isBigEndian { json.literal(", bigEndian: true") }
+      json.literal(" }")
     }
   }
 

@@ -20,7 +20,9 @@ struct EntryLinks {
       defer { if let attribute = kept[place].attribute { last[attribute] = place } }
       guard let anchor = kept[place].anchor else { continue }
       switch anchor.cause {
-      case .connection: continue
+      case .connection, .idle: continue
+      case .every(_, let handle, let since):
+        if since.map(names.contains) ?? true, writes(entries, handle) == writes(kept, handle) { continue }
       case .entry(let name), .request(let name): if names.contains(name) { continue }
       case .previous:
         let previous = kept[place].attribute.flatMap { last[$0] }
@@ -33,6 +35,16 @@ struct EntryLinks {
       kept[place].anchor = anchorAnew(place, &kept, &taken)
     }
     return kept
+  }
+
+  /// How often the central wrote to an attribute.
+  private func writes(_ entries: [TimelineEntry], _ handle: AttributeHandle) -> Int {
+    entries.count { entry in
+      switch entry.action {
+      case .write(handle, _), .writeCommand(handle, _): entry.origin == .central
+      default: false
+      }
+    }
   }
 
   private func anchorAnew(_ place: Int, _ kept: inout [TimelineEntry], _ taken: inout Set<String>) -> Anchor {

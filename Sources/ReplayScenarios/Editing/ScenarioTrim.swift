@@ -30,8 +30,9 @@ public struct ScenarioTrim: Sendable, Equatable {
         // Without it later values would not fit.
         switch entry.action {
         case .exchangeMTU, .link(.pair), .link(.encrypt), .link(.openChannel): return true
-        default: if entry.database != nil { return true }
+        default: break
         }
+        if entry.database != nil { return true }
         if let times, !times.contains(entry.at) { return false }
         if let entries, !entries.contains(place + 1) { return false }
         guard isByAttribute else { return true }

@@ -4,6 +4,8 @@ public import BLEWire
 public struct Session: Sendable, Equatable {
   /// The link's number in the listing of its capture; `nil` for a session that was written by hand.
   public var link: Int?
+  /// That capture's file name, where it is not the scenario's origin.
+  public var file: String?
   /// The moment of the connection, UTC, as ISO 8601 text.
   public var time: String?
   /// The random address that the device used, where it is another than the device's own.
@@ -28,12 +30,13 @@ public struct Session: Sendable, Equatable {
   public var note: String?
   /// Joins the parts.
   public init(
-    link: Int? = nil, time: String? = nil, address: BluetoothAddress? = nil, bonded: Bool = false,
+    link: Int? = nil, file: String? = nil, time: String? = nil, address: BluetoothAddress? = nil, bonded: Bool = false,
     parameters: ConnectionParameters? = nil, complete: Bool = true, database: Int = 1, mtu: Int = 23, failed: HCIErrorCode? = nil,
     subscriptions: [AttributeHandle: UInt16] = [:], entries: [TimelineEntry] = [],
     note: String? = nil
   ) {
     self.link = link
+    self.file = file
     self.time = time
     self.address = address
     self.bonded = bonded
@@ -61,12 +64,15 @@ public struct TimelineEntry: Sendable, Equatable {
   public var bearer: Int?
   /// What the other side answered; `.none` (a case) for a request that got no answer, and `nil` for what asks for none.
   public var answer: Answer?
-  /// From the request to its answer (for an indication, to its confirmation; for a long read or write, of the last part).
+  /// From the request to its answer (for an indication, to its confirmation; for a long read or write, of the last part; for a
+  /// `vanish`, from the last sign of life to the moment at which the central takes the link for lost).
   public var latency: Duration?
   /// The parts of a long read or a long write, in order; empty for a transaction of one request.
   public var parts: [Part]
   /// What an entry that the peripheral began waits for; `nil` for the central's.
   public var anchor: Anchor?
+  /// Which values count as the recorded one, for a write or a command.
+  public var matcher: WriteMatcher
   /// Bytes at the end of the PDU, and of its answer, that the capture did not keep: what is here is played as it is.
   public var truncated: Int?
   public var answerTruncated: Int?
@@ -78,8 +84,8 @@ public struct TimelineEntry: Sendable, Equatable {
   /// Joins the parts.
   public init(
     id: String? = nil, at: Duration, origin: Side = .central, action: Action, bearer: Int? = nil, answer: Answer? = nil,
-    latency: Duration? = nil, parts: [Part] = [], anchor: Anchor? = nil, truncated: Int? = nil, answerTruncated: Int? = nil,
-    database: Int? = nil, note: String? = nil
+    latency: Duration? = nil, parts: [Part] = [], anchor: Anchor? = nil, matcher: WriteMatcher = .exact, truncated: Int? = nil,
+    answerTruncated: Int? = nil, database: Int? = nil, note: String? = nil
   ) {
     self.id = id
     self.at = at
@@ -90,6 +96,7 @@ public struct TimelineEntry: Sendable, Equatable {
     self.latency = latency
     self.parts = parts
     self.anchor = anchor
+    self.matcher = matcher
     (self.truncated, self.answerTruncated) = (truncated, answerTruncated)
     self.database = database
     self.note = note
@@ -118,7 +125,7 @@ public struct TimelineEntry: Sendable, Equatable {
     case link(LinkProcedure)
     /// The link ended with this reason, as the peer of the side that ended it sees it.
     case disconnect(HCIErrorCode)
-    /// The peripheral went silent and the link was lost after the supervision timeout (0x08).
+    /// The peripheral fell silent, and the link was lost when the supervision timeout was over (0x08).
     case vanish
   }
 
@@ -151,23 +158,4 @@ public struct TimelineEntry: Sendable, Equatable {
     /// Joins the parts.
     public init(offset: Duration, count: Int?, latency: Duration) { (self.offset, self.count, self.latency) = (offset, count, latency) }
   }
-}
-
-/// Why the peripheral did something by itself: a cause, and how long after it.
-public struct Anchor: Sendable, Equatable {
-  /// What has to happen first.
-  public enum Cause: Sendable, Hashable {
-    /// The link came up.
-    case connection
-    /// An entry was completed: a request when its answer was sent, a command when it arrived.
-    case entry(String)
-    /// A request arrived; its answer is still to come.
-    case request(String)
-    /// The entry that the peripheral began on the same attribute before this one (for a disconnection: the entry before it).
-    case previous
-  }
-  public var cause: Cause
-  public var delay: Duration
-  /// Joins both.
-  public init(_ cause: Cause, delay: Duration) { (self.cause, self.delay) = (cause, delay) }
 }

@@ -98,6 +98,9 @@ public struct LinkRecording: Sendable {
     return max(earliest, min(event.time.nanoseconds(since: start), latest))
   }
 
+  /// When the last PDU went by, or the last event began; `nil` where there is neither.
+  var lastTime: Int64? { [pdus.last?.time, events.last.map { time(of: $0) }].compactMap { $0 }.max() }
+
   mutating func add(_ event: ATTEvent, _ bytes: RawSpan) {
     // Clocks of phones step back; two PDUs of a link are never told apart by less than a nanosecond, so that their order is kept.
     let earliest = (pdus.last?.time ?? -1).addingReportingOverflow(1)

@@ -3,149 +3,196 @@ import SessionReconstruction
 
 /// Ties what a peripheral began to its cause.
 ///
-/// The cause of a notification is the latest write whose response had been seen, or command that had arrived; between a CCCD
-/// write and its response it is that request; after an earlier one of the same attribute it is that one. A stream that goes on in
-/// its own rhythm chains to itself, whatever was written meanwhile. Without any of them it is the connection.
+/// Which attribute answers which, how a message is divided, and by which bytes it names its request are learnt from the whole
+/// session first; then each message gets its cause. Where nothing was learnt, that is the latest write whose response had been seen, or
+/// command that had arrived; between a CCCD write and its response it is that request; after an earlier value of the same attribute it
+/// is that one. A stream that goes on in its own rhythm chains to itself, whatever was written meanwhile. Without any of them it is the
+/// connection.
 struct AnchorFinder {
-  /// What may have caused one entry of the peripheral's.
-  private struct Candidates {
-    var entry: Int
-    var attribute: AttributeHandle?
-    /// The entry before on the same attribute.
-    var previous: Int?
-    /// The latest write or command that was complete, and the PDU that completed it.
-    var completed: (entry: Int, completion: Int)?
-    /// The CCCD write of the attribute that is under way.
-    var pending: Int?
-    /// Whether the subscription was set anew since the entry before.
-    var isResubscribed = false
+  private let builder: EntryBuilder
+  private let configurations: [AttributeHandle: AttributeHandle]
+  private let frames: MessageFrames
+  private let habits: HandleTable<ReplyHabits>
+  private let writes: HandleTable<[Int32]>
+  private var walk: CauseWalk
+  private var anchors: EntryAnchors
+  /// For each attribute that answers writes, the place of the first that it has not answered, and of the end of those that were made.
+  private var unanswered = HandleTable<Int>()
+  private var made = HandleTable<Int>()
 
-    /// Whether something was completed since the entry before.
-    func isCrossed(_ outlines: [EntryOutline]) -> Bool {
-      guard let previous, let completed else { return false }
-      return completed.completion > outlines[previous].first
+  private typealias Choice = EntryAnchors.Choice
+  private typealias Candidates = CauseWalk.Candidates
+
+  /// How many unanswered writes a message is held against.
+  private static let reach = 64
+
+  /// `configurations` tells the value of the characteristic that each CCCD belongs to; `usesLabels`, whether messages are held against
+  /// requests byte by byte.
+  init(_ builder: EntryBuilder, configurations: [AttributeHandle: AttributeHandle], usesLabels: Bool) {
+    (self.builder, self.configurations) = (builder, configurations)
+    frames = MessageFrames(builder, configurations: configurations)
+    walk = CauseWalk(builder, frames, configurations: configurations)
+    anchors = EntryAnchors(count: builder.outlines.count)
+    Self.add(WriteStreamFinder(builder, configurations: configurations).receipts, to: &anchors, builder)
+    let learnt = HabitFinder(builder, frames, walk, anchors, usesLabels: usesLabels)
+    (habits, writes) = (learnt.habits, learnt.writes)
+  }
+
+  private static func add(_ receipts: [WriteStreamFinder.Receipt], to anchors: inout EntryAnchors, _ builder: EntryBuilder) {
+    var place = -1
+    var last: (since: Int?, handle: AttributeHandle, count: Int)?
+    for receipt in receipts {
+      let stream = receipt.stream
+      if last.map({ $0 != (stream.since, stream.handle, stream.count) }) ?? true { place = anchors.add(stream) }
+      last = (stream.since, stream.handle, stream.count)
+      let (write, told) = (Int(builder.outlines[receipt.write].first), Int(builder.outlines[receipt.entry].first))
+      anchors.set(
+        Choice(.every, place, delay: builder.recording.pdus[told].time - builder.recording.pdus[write].time), of: receipt.entry)
     }
   }
 
-  private let configurations: [AttributeHandle: AttributeHandle]
-  private let builder: EntryBuilder
-  private var recording: LinkRecording { builder.recording }
-  private var outlines: [EntryOutline] { builder.outlines }
-
-  /// `configurations` tells the value of the characteristic that each CCCD belongs to.
-  init(_ builder: EntryBuilder, configurations: [AttributeHandle: AttributeHandle]) {
-    self.builder = builder
-    self.configurations = configurations
-  }
-
   /// Anchors of the peripheral's entries, and the entries that they name.
-  func anchors() -> EntryAnchors {
-    let candidates = candidates()
-    let rhythms = rhythms(candidates)
-    var anchors = EntryAnchors(count: outlines.count)
-    for candidate in candidates { anchors.set(anchor(of: candidate, rhythms), of: candidate.entry) }
+  mutating func found() -> EntryAnchors {
+    for index in builder.outlines.indices {
+      guard let candidates = walk.next(index) else {
+        let outline = builder.outlines[index]
+        if outline.isWrite, let handle = builder.recording.pdus[Int(outline.first)].attribute { made[handle, default: 0] += 1 }
+        continue
+      }
+      if anchors.choices[index].kind == .none { anchors.set(choice(index, candidates), of: index) }
+      // An end of the subscription that came between both did not call it off.
+      if let attribute = candidates.attribute, let end = walk.unsubscribed[attribute], moment(of: index) < end { anchors.keep(index) }
+    }
+    StreamEnds.mark(&anchors, builder, configurations: configurations)
     return anchors
   }
 
-  /// Walks the entries in the order of their first PDUs.
-  private func candidates() -> [Candidates] {
-    var found: [Candidates] = []
-    var open: [(completion: Int, entry: Int)] = []
-    var completed: (entry: Int, completion: Int)?
-    var pending: (entry: Int, value: AttributeHandle, end: Int)?
-    var lastOfAttribute = HandleTable<Int>()
-    var lastSubscription = HandleTable<Int>()
-    for (index, outline) in outlines.enumerated() {
-      let now = Int(outline.first)
-      if !open.isEmpty {
-        open.removeAll { candidate in
-          guard candidate.completion < now else { return false }
-          if completed.map({ $0.completion < candidate.completion }) ?? true { completed = (candidate.entry, candidate.completion) }
-          return true
-        }
-      }
-      guard !outline.isFromCentral else {
-        switch outline.action {
-        case .write:
-          if let completion = outline.completed { open.append((completion, index)) }
-          if let handle = recording.pdus[now].attribute, let value = configurations[handle] {
-            pending = (index, value, outline.completed ?? .max)
-            lastSubscription[value] = now
-          }
-        case .writeCommand: open.append((now, index))
-        default: break
-        }
-        continue
-      }
-      var candidate = Candidates(entry: index, attribute: builder.attribute(outline), completed: completed)
-      if let attribute = candidate.attribute {
-        candidate.previous = lastOfAttribute[attribute]
-        lastOfAttribute[attribute] = index
-        if let pending, pending.value == attribute, now < pending.end, candidate.previous.map({ $0 < pending.entry }) ?? true {
-          candidate.pending = pending.entry
-        }
-        if let previous = candidate.previous, let subscription = lastSubscription[attribute] {
-          candidate.isResubscribed = subscription > outlines[previous].first
-        }
-      }
-      found.append(candidate)
+  /// The PDU from which an entry's delay counts; -1 for the connection.
+  private func moment(of entry: Int) -> Int {
+    let choice = anchors.choices[entry]
+    let time = builder.recording.pdus[Int(builder.outlines[entry].first)].time - choice.delay
+    // Times rise strictly along a link.
+    var (low, high) = (0, Int(builder.outlines[entry].first))
+    while low < high {
+      let middle = low + (high - low) / 2
+      if builder.recording.pdus[middle].time < time { low = middle + 1 } else { high = middle }
+    }
+    return choice.kind == .connection ? -1 : low
+  }
+
+  private func delay(from: Int, to: Int) -> Int64 { builder.recording.pdus[to].time - builder.recording.pdus[from].time }
+
+  // MARK: - One entry
+
+  private mutating func choice(_ index: Int, _ found: Candidates) -> Choice {
+    let now = Int(builder.outlines[index].first)
+    if let pending = found.pending { return Choice(.request, pending, delay: delay(from: Int(builder.outlines[pending].first), to: now)) }
+    if !found.beginsMessage, let previous = found.previous { return chained(previous, now) }
+    let habit = found.attribute.flatMap { habits[$0] }
+    if let habit, let ask = habit.ask, let asked = answered(index, now, found, habit, ask) { return after(asked, now) }
+    return unasked(now, found, habit)
+  }
+
+  /// An entry behind the one before on its attribute.
+  private func chained(_ previous: Int, _ now: Int) -> Choice {
+    if let completion = builder.outlines[previous].completed, completion < now {
+      return Choice(.previous, delay: delay(from: completion, to: now))
+    }
+    // The one before is not confirmed yet: what counts is when it was sent.
+    return Choice(.request, previous, delay: delay(from: Int(builder.outlines[previous].first), to: now))
+  }
+
+  /// An entry behind another, or behind its request where that is not complete yet.
+  private func after(_ entry: Int, _ now: Int) -> Choice {
+    if let completion = builder.outlines[entry].completed, completion < now {
+      return Choice(.entry, entry, delay: delay(from: completion, to: now))
+    }
+    return Choice(.request, entry, delay: delay(from: Int(builder.outlines[entry].first), to: now))
+  }
+
+  /// A message that answers nothing that its attribute usually answers.
+  private func unasked(_ now: Int, _ found: Candidates, _ habit: ReplyHabits?) -> Choice {
+    let last = found.previousMessage.map { Int(builder.outlines[$0].first) } ?? -1
+    let written = found.written.flatMap { done in
+      done.completion > last && habit?.mayAnswer(handle(done.entry)) ?? true || found.previous == nil ? done : nil
+    }
+    let subscribed = found.subscribed.flatMap { $0.completion > last ? $0 : nil }
+    if let previous = found.previous, subscribed == nil {
+      let isFree = written.map { keepsRhythm(previous, now, habit) && !(habit?.prompting.contains(handle($0.entry)) ?? false) } ?? true
+      // A part of a longer answer has no label and comes at once.
+      let isPart = habit?.labels != nil && delay(from: Int(builder.outlines[previous].first), to: now) <= habit?.latency ?? 0
+      if isFree || isPart { return chained(previous, now) }
+    }
+    let causes = [written, subscribed].compactMap { $0 }
+    if let latest = causes.max(by: { $0.completion < $1.completion }) ?? found.configured { return after(latest.entry, now) }
+    return Choice(.connection, delay: builder.recording.pdus[now].time)
+  }
+
+  /// Whether an entry goes on in its attribute's rhythm: not sooner than half of it, nor later than twice.
+  private func keepsRhythm(_ previous: Int, _ now: Int, _ habit: ReplyHabits?) -> Bool {
+    guard let rhythm = habit?.rhythm else { return false }
+    let gap = delay(from: Int(builder.outlines[previous].first), to: now)
+    return gap >= rhythm / 2 && gap / 2 <= rhythm
+  }
+
+  private func handle(_ entry: Int) -> AttributeHandle {
+    builder.recording.pdus[Int(builder.outlines[entry].first)].attribute ?? AttributeHandle(0)
+  }
+
+  // MARK: - Answers
+
+  /// What a message answers, of what its attribute usually answers.
+  private mutating func answered(_ index: Int, _ now: Int, _ found: Candidates, _ habit: ReplyHabits, _ ask: Ask) -> Int? {
+    let last = found.previousMessage.map { Int(builder.outlines[$0].first) } ?? -1
+    func latest(_ done: CauseWalk.Completed?) -> Int? {
+      done.flatMap { $0.completion > last && handle($0.entry) == ask.handle ? $0.entry : nil }
+    }
+    switch ask.kind {
+    case .read: return latest(found.written.map { $0.completion > last } ?? false ? nil : found.read)
+    case .confirmation: return latest(found.written.map { $0.completion > last } ?? false ? nil : found.confirmed)
+    case .write: break
+    }
+    guard let attribute = found.attribute, let asked = writes[ask.handle] else { return nil }
+    let end = made[ask.handle] ?? 0
+    let first = max(unanswered[attribute] ?? 0, end - Self.reach)
+    guard first < end else { return nil }
+    guard
+      let place = habit.labels.map({ labelled($0, index, found.previous, asked[first..<end], now, habit) })
+        ?? inOrder(asked[first..<end], now, habit)
+    else { return nil }
+    unanswered[attribute] = place + 1
+    return Int(asked[place])
+  }
+
+  /// The first of the unanswered writes whose labels a message has; a later one, where the first is older than answers are.
+  private func labelled(
+    _ labels: ReplyLabels, _ index: Int, _ previous: Int?, _ asked: ArraySlice<Int32>, _ now: Int, _ habit: ReplyHabits
+  ) -> Int? {
+    let message = frames.bytes(of: index, after: previous, builder)
+    var found: Int?
+    for place in asked.indices {
+      let outline = builder.outlines[Int(asked[place])]
+      guard outline.long < 0, labels.match(MessageBytes(builder.value(outline)), message) else { continue }
+      found = place
+      if !isOld(outline, now, habit) { break }
     }
     return found
   }
 
-  /// The usual time between two values of an attribute that tells on by itself; attributes that mostly answer have none.
-  private func rhythms(_ candidates: [Candidates]) -> HandleTable<Int64> {
-    var free = HandleTable<[Int64]>()
-    var crossed = HandleTable<Int>()
-    var attributes: Set<AttributeHandle> = []
-    for candidate in candidates {
-      guard let attribute = candidate.attribute, let previous = candidate.previous else { continue }
-      if candidate.isCrossed(outlines) {
-        crossed[attribute, default: 0] += 1
-      } else {
-        if free[attribute] == nil { attributes.insert(attribute) }
-        free[attribute, default: []].append(gap(previous, candidate.entry))
-      }
+  /// The write that is answered where nothing in the message tells: the first that is complete where each gets one answer, else the last.
+  private func inOrder(_ asked: ArraySlice<Int32>, _ now: Int, _ habit: ReplyHabits) -> Int? {
+    var found: Int?
+    for place in asked.indices {
+      let outline = builder.outlines[Int(asked[place])]
+      guard let completion = outline.completed, completion < now else { continue }
+      found = place
+      if habit.isOneEach, !isOld(outline, now, habit) { break }
     }
-    var rhythms = HandleTable<Int64>()
-    for attribute in attributes {
-      guard let gaps = free[attribute], gaps.count >= 3, gaps.count > crossed[attribute, default: 0] else { continue }
-      rhythms[attribute] = gaps.sorted()[gaps.count / 2]
-    }
-    return rhythms
+    return found
   }
 
-  private func gap(_ earlier: Int, _ later: Int) -> Int64 { delay(from: Int(outlines[earlier].first), to: Int(outlines[later].first)) }
-
-  /// Whether an entry goes on in its attribute's rhythm: not sooner than half of it, nor later than twice.
-  private func keepsRhythm(_ candidate: Candidates, _ rhythms: HandleTable<Int64>) -> Bool {
-    guard let previous = candidate.previous, !candidate.isResubscribed, let attribute = candidate.attribute, let rhythm = rhythms[attribute]
-    else { return false }
-    let gap = gap(previous, candidate.entry)
-    return gap >= rhythm / 2 && gap / 2 <= rhythm
+  /// Whether an answer to a write would come far later than answers do.
+  private func isOld(_ outline: EntryOutline, _ now: Int, _ habit: ReplyHabits) -> Bool {
+    delay(from: min(outline.completed ?? now, now), to: now) / 4 > habit.latency
   }
-
-  /// The entry that caused it, where that is another.
-  private func cause(of candidate: Candidates, _ rhythms: HandleTable<Int64>) -> Int? {
-    if let pending = candidate.pending { return pending }
-    if let previous = candidate.previous, !candidate.isCrossed(outlines) || keepsRhythm(candidate, rhythms) { return previous }
-    return candidate.completed?.entry
-  }
-
-  private func anchor(of candidate: Candidates, _ rhythms: HandleTable<Int64>) -> EntryAnchors.Choice {
-    let now = Int(outlines[candidate.entry].first)
-    guard let cause = cause(of: candidate, rhythms) else { return EntryAnchors.Choice(.connection, delay: recording.pdus[now].time) }
-    let start = Int(outlines[cause].first)
-    if cause == candidate.pending { return EntryAnchors.Choice(.request, cause, delay: delay(from: start, to: now)) }
-    guard cause == candidate.previous else {
-      return EntryAnchors.Choice(.entry, cause, delay: delay(from: candidate.completed?.completion ?? now, to: now))
-    }
-    if let completion = outlines[cause].completed, completion < now {
-      return EntryAnchors.Choice(.previous, delay: delay(from: completion, to: now))
-    }
-    // The one before is not confirmed yet: what counts is when it was sent.
-    return EntryAnchors.Choice(.request, cause, delay: delay(from: start, to: now))
-  }
-
-  private func delay(from: Int, to: Int) -> Int64 { recording.pdus[to].time - recording.pdus[from].time }
 }

@@ -4,9 +4,10 @@ import ReplayScenarios
 struct EntryAnchors {
   /// One entry's anchor.
   struct Choice {
-    enum Kind: UInt8 { case none, connection, previous, entry, request }
+    enum Kind: UInt8 { case none, connection, previous, entry, request, every }
     var kind = Kind.none
-    /// The entry that is named.
+    var cancel = Anchor.Cancellation.unsubscribe
+    /// The entry that is named, or for a number of writes the place of the stream among ``EntryAnchors/streams``.
     var cause: Int32 = -1
     /// Nanoseconds after the cause.
     var delay: Int64 = 0
@@ -16,8 +17,17 @@ struct EntryAnchors {
     init(_ kind: Kind, _ cause: Int = -1, delay: Int64) { (self.kind, self.cause, self.delay) = (kind, Int32(clamping: cause), delay) }
   }
 
+  /// Writes of which every `count`-th is a cause.
+  struct Stream {
+    var count: Int
+    var handle: AttributeHandle
+    /// The entry since which they are counted; `nil` for the connection.
+    var since: Int?
+  }
+
   private(set) var choices: [Choice]
   private(set) var isNamed: [Bool]
+  private(set) var streams: [Stream] = []
 
   init(count: Int) {
     choices = Array(repeating: Choice(), count: count)
@@ -26,8 +36,21 @@ struct EntryAnchors {
 
   mutating func set(_ choice: Choice, of entry: Int) {
     choices[entry] = choice
-    if choice.cause >= 0 { isNamed[Int(choice.cause)] = true }
+    if choice.cause >= 0, choice.kind != .every { isNamed[Int(choice.cause)] = true }
   }
+
+  /// Adds a stream; tells its place.
+  mutating func add(_ stream: Stream) -> Int {
+    streams.append(stream)
+    if let since = stream.since { isNamed[since] = true }
+    return streams.count - 1
+  }
+
+  /// Lets an entry's waiting go on when its subscription ends.
+  mutating func keep(_ entry: Int) { choices[entry].cancel.remove(.unsubscribe) }
+
+  /// Lets an entry's waiting end with the next write to the attribute that its chain began with.
+  mutating func end(_ entry: Int) { choices[entry].cancel.insert(.write) }
 
   /// Lets an entry have a name though no anchor here refers to it.
   mutating func name(_ entry: Int) { isNamed[entry] = true }
@@ -38,13 +61,33 @@ struct EntryAnchors {
   /// An entry's anchor in full.
   func anchor(of entry: Int) -> Anchor? {
     let choice = choices[entry]
-    let delay = Duration.nanoseconds(choice.delay)
-    return switch choice.kind {
-    case .none: nil
-    case .connection: Anchor(.connection, delay: delay)
-    case .previous: Anchor(.previous, delay: delay)
-    case .entry: Anchor(.entry(Self.name(of: Int(choice.cause))), delay: delay)
-    case .request: Anchor(.request(Self.name(of: Int(choice.cause))), delay: delay)
+    let cause: Anchor.Cause
+    switch choice.kind {
+    case .none: return nil
+    case .connection: cause = .connection
+    case .previous: cause = .previous
+    case .entry: cause = .entry(Self.name(of: Int(choice.cause)))
+    case .request: cause = .request(Self.name(of: Int(choice.cause)))
+    case .every:
+      let stream = streams[Int(choice.cause)]
+      cause = .every(count: stream.count, write: stream.handle, since: stream.since.map(Self.name))
+    }
+    return Anchor(cause, delay: .nanoseconds(choice.delay), cancel: choice.cancel)
+  }
+
+  /// The same as it stands in an entry's line, and the name in it.
+  func line(of entry: Int) -> (anchor: EntryLine.Anchor, name: EntryLine.Name) {
+    let choice = choices[entry]
+    func name(_ entry: Int) -> EntryLine.Name { .number(entry + 1) }
+    switch choice.kind {
+    case .none: return (.none, .none)
+    case .connection: return (.connection, .none)
+    case .previous: return (.previous, .none)
+    case .entry: return (.entry, name(Int(choice.cause)))
+    case .request: return (.request, name(Int(choice.cause)))
+    case .every:
+      let stream = streams[Int(choice.cause)]
+      return (.every(stream.count, stream.handle), stream.since.map(name) ?? .none)
     }
   }
 }

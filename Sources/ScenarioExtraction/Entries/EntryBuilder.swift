@@ -120,6 +120,10 @@ struct EntryBuilder {
     }
   }
 
+  /// The value that a write of one request, a command, a notification or an indication carries, borrowed.
+  @_lifetime(borrow self)
+  func value(_ outline: EntryOutline) -> RawSpan { recording.span(Int(outline.first)).suffix(from: 3) }
+
   private func action(_ pdu: ATTPDU?, _ bytes: [UInt8]) -> TimelineEntry.Action {
     switch pdu {
     case .exchangeMTURequest(let mtu): .exchangeMTU(mtu)

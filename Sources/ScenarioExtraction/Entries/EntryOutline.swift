@@ -34,4 +34,7 @@ struct EntryOutline {
 
   /// The PDU that completed it.
   var completed: Int? { completion < 0 ? nil : Int(completion) }
+  /// Whether the central writes with it, and whether the peripheral tells a value.
+  var isWrite: Bool { isFromCentral && (action == .write || action == .writeCommand) }
+  var isTold: Bool { !isFromCentral && (action == .notify || action == .indicate) }
 }

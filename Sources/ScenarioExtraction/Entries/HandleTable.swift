@@ -6,10 +6,11 @@ struct HandleTable<Value> {
 
   subscript(handle: AttributeHandle) -> Value? {
     get { Int(handle.rawValue) < values.count ? values[Int(handle.rawValue)] : nil }
-    set {
+    // In place, so that what grows in it is not copied each time.
+    _modify {
       let place = Int(handle.rawValue)
       if place >= values.count { values.append(contentsOf: repeatElement(nil, count: place + 1 - values.count)) }
-      values[place] = newValue
+      yield &values[place]
     }
   }
 

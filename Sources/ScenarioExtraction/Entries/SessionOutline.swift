@@ -17,11 +17,17 @@ struct SessionOutline {
   private var ending: TimelineEntry?
   /// The numbers of the databases that hold from an entry on.
   private let changes: [Int: Int]
+  /// CCCDs of the databases that hold in the session.
+  private let descriptors: Set<AttributeHandle>
+  /// Which values count as the recorded one, for writes where that is not the value alone, by the entry's place.
+  var matchers: [Int: WriteMatcher] = [:]
 
-  /// `configurations` tells the value of the characteristic that each CCCD belongs to, for each database.
+  /// `databases` tells the value of the characteristic that each CCCD belongs to, for each database; `usesLabels`, whether messages are
+  /// held against requests byte by byte; `endsForSilence`, whether the device ended the link for nothing had gone over it; `keepsKeys`,
+  /// whether the values of keys are kept.
   init(
     _ link: Link, _ builder: EntryBuilder?, _ course: DatabaseHistory.Course, _ databases: [[AttributeHandle: AttributeHandle]],
-    keepsKeys: Bool
+    usesLabels: Bool, endsForSilence: Bool, keepsKeys: Bool
   ) {
     let configurations = ([course.start] + course.changes.sorted { $0.key < $1.key }.map(\.value)).reduce(
       into: [AttributeHandle: AttributeHandle]()
@@ -29,6 +35,7 @@ struct SessionOutline {
       if databases.indices.contains(number - 1) { known.merge(databases[number - 1]) { first, _ in first } }
     }
     changes = course.changes
+    descriptors = Set(configurations.keys)
     let parameters = ConnectionParameters(interval: link.initialInterval, latency: link.initialLatency, timeout: link.initialTimeout)
     frame = Session(link: link.index, time: link.start.iso8601, parameters: link.isImplicit || !link.isLowEnergy ? nil : parameters)
     frame.database = course.start
@@ -43,9 +50,12 @@ struct SessionOutline {
       frame.failed = link.endReason
       return
     }
-    if let builder { anchors = AnchorFinder(builder, configurations: configurations).anchors() }
-    if let builder { events = EventEntries(builder, keepsKeys: keepsKeys) }
-    ending = end(of: link)
+    if let builder {
+      var finder = AnchorFinder(builder, configurations: configurations, usesLabels: usesLabels)
+      anchors = finder.found()
+      events = EventEntries(builder, keepsKeys: keepsKeys)
+    }
+    ending = end(of: link, forSilence: endsForSilence)
     if let builder {
       follow(builder, link, configurations)
       events.tie(to: builder, &anchors)
@@ -84,6 +94,7 @@ struct SessionOutline {
     entry.anchor = anchors.anchor(of: place)
     if anchors.isNamed[place] { entry.id = EntryAnchors.name(of: place) }
     entry.database = changes[place]
+    if let matcher = matchers[index] { entry.matcher = matcher }
     return entry
   }
 
@@ -91,13 +102,15 @@ struct SessionOutline {
   func write(_ number: Int, to writer: inout ScenarioWriter) {
     let index = number < order.count ? order[number] : number
     guard let builder, index < builder.outlines.count, case let outline = builder.outlines[index], outline.long < 0,
-      changes.isEmpty || changes[index] == nil, case let request = builder.recording.pdus[Int(outline.first)], request.bearer == nil,
+      changes.isEmpty || changes[index] == nil, matchers.isEmpty || matchers[number] == nil,
+      case let request = builder.recording.pdus[Int(outline.first)], request.bearer == nil,
       let key = Self.plainKey(outline.action), let handle = request.attribute, let answer = builder.plainAnswer(outline)
     else {
       if let entry = entry(number) { writer.writeEntry(entry) }
       return
     }
     let choice = anchors.choices[index]
+    let (anchor, anchorName) = anchors.line(of: index)
     let isAnswered = outline.asks && outline.completion >= 0
     writer.writeLine(
       EntryLine(
@@ -105,8 +118,8 @@ struct SessionOutline {
         value: builder.recording.span(Int(outline.first)).suffix(from: 3), answer: answer,
         answerBytes: answer == .value ? builder.recording.span(Int(outline.completion)).suffix(from: 1) : RawSpan(),
         latency: isAnswered ? builder.recording.pdus[Int(outline.completion)].time - request.time : nil,
-        name: anchors.isNamed[index] ? .number(index + 1) : .none, anchor: Self.anchor(choice.kind),
-        anchorName: choice.cause < 0 ? .none : .number(Int(choice.cause) + 1), delay: choice.delay))
+        name: anchors.isNamed[index] ? .number(index + 1) : .none, anchor: anchor, anchorName: anchorName, delay: choice.delay,
+        cancel: choice.cancel))
   }
 
   private static func plainKey(_ action: EntryOutline.Action) -> ScenarioKeys.Entry? {
@@ -120,71 +133,87 @@ struct SessionOutline {
     }
   }
 
-  private static func anchor(_ kind: EntryAnchors.Choice.Kind) -> EntryLine.Anchor {
-    switch kind {
-    case .none: .none
-    case .connection: .connection
-    case .previous: .previous
-    case .entry: .entry
-    case .request: .request
+  /// Hands what is written, and what comes then, to a comparison of sessions.
+  func compare(in comparison: inout WriteComparison, session: Int) {
+    guard let builder else { return }
+    comparison.begin(session, database: frame.database, configurations: descriptors)
+    for number in 0..<(builder.outlines.count + events.entries.count) {
+      let index = order.isEmpty ? number : order[number]
+      guard index < builder.outlines.count else { continue }
+      let outline = builder.outlines[index]
+      let isWanted =
+        switch outline.action {
+        case .write, .writeCommand:
+          outline.isFromCentral
+            && builder.recording.pdus[Int(outline.first)].attribute.map {
+              comparison.wantsWrite(to: $0, isCommand: outline.action == .writeCommand)
+            } ?? false
+        case .read: outline.isFromCentral && comparison.wantsAnswer
+        case .notify, .indicate: !outline.isFromCentral && comparison.wantsAnswer
+        case .exchangeMTU, .readBlob, .pdu: false
+        }
+      if isWanted { comparison.add(builder.entry(index), at: number) }
     }
   }
 
   // MARK: - The end
 
   /// The end of a link as an entry; `nil` where the capture ends first.
-  private mutating func end(of link: Link) -> TimelineEntry? {
-    guard let end = link.end, let reason = link.endReason else { return nil }
-    let last = max(builder?.recording.pdus.last?.time ?? -1, events.entries.last?.at.wholeNanoseconds ?? -1)
-    let at = max(end.nanoseconds(since: link.start), last + 1)
+  private mutating func end(of link: Link, forSilence: Bool) -> TimelineEntry? {
+    guard let reason = link.endReason, let at = LinkEnding.time(of: link, builder?.recording) else { return nil }
     let time = Duration.nanoseconds(at)
-    switch Self.ender(of: link, reason) {
+    switch LinkEnding.ender(of: link, reason) {
     case .central: return TimelineEntry(at: time, origin: .central, action: .disconnect(.connectionTerminatedByLocalHost))
     case .peripheral:
       // A central's host is told why the peripheral ended it, never 0x16.
       let seen = reason == .connectionTerminatedByLocalHost ? .remoteUserTerminatedConnection : reason
-      return TimelineEntry(at: time, origin: .peripheral, action: .disconnect(seen), anchor: lastCause(before: at))
-    case nil: return TimelineEntry(at: time, origin: .peripheral, action: .vanish, anchor: lastCause(before: at))
+      let anchor =
+        forSilence ? Anchor(.idle, delay: .nanoseconds(at - (builder?.recording.pdus.last?.time ?? 0))) : lastCause(before: at)
+      return TimelineEntry(at: time, origin: .peripheral, action: .disconnect(seen), anchor: anchor)
+    case nil:
+      // The central waited for the supervision timeout; what it heard meanwhile had been on its way before.
+      let wait = min(Int64(link.timeout) * 10_000_000, at - (builder?.recording.lastTime ?? -1) - 1)
+      let start = at - max(0, wait)
+      return TimelineEntry(
+        at: .nanoseconds(start), origin: .peripheral, action: .vanish, latency: .nanoseconds(max(0, wait)), anchor: lastCause(before: start)
+      )
     }
   }
 
-  /// The end that closed a link; `nil` where it was lost. What neither asked for counts as the peripheral's.
-  private static func ender(of link: Link, _ reason: HCIErrorCode) -> LinkRole? {
-    if let air = link.air { return air.endedBy }
-    return switch reason {
-    case .connectionTimeout: nil
-    // A host is told 0x16 for what it ended itself.
-    case .connectionTerminatedByLocalHost: link.peerRole.other
-    // These a host gives for a reason when it ends a link, and the other end is told (Core 5.4, Vol 4, Part E, 7.1.6).
-    case .remoteUserTerminatedConnection, .remoteDeviceLowResources, .remoteDevicePowerOff, .authenticationFailure,
-      .unsupportedRemoteFeature, .pairingWithUnitKeyNotSupported, .unacceptableConnectionParameters:
-      link.peerRole
-    default: .peripheral
-    }
-  }
-
-  /// The last thing that was completed and that a replayed app has to do, too: not discovery or MTU.
+  /// The last thing that a replayed app has to do or to get, too, as it does discovery and MTU its own way: when it was completed, or
+  /// where it never was, when it was asked.
   private mutating func lastCause(before at: Int64) -> Anchor {
-    var best: (entry: Int, completion: Int)?
-    for (index, outline) in (builder?.outlines ?? []).enumerated() {
-      guard let completion = outline.completed, outline.action != .exchangeMTU, outline.action != .pdu else { continue }
-      if best.map({ $0.completion < completion }) ?? true { best = (index, completion) }
+    var best: (entry: Int, pdu: Int)?
+    for (index, outline) in (builder?.outlines ?? []).enumerated() where outline.action != .exchangeMTU && outline.action != .pdu {
+      let pdu = outline.completed ?? Int(outline.first)
+      if best.map({ $0.pdu < pdu }) ?? true { best = (index, pdu) }
     }
     guard let best, let builder else { return Anchor(.connection, delay: .nanoseconds(at)) }
     anchors.name(best.entry)
+    let name = EntryAnchors.name(of: best.entry)
     return Anchor(
-      .entry(EntryAnchors.name(of: best.entry)), delay: .nanoseconds(at - builder.recording.pdus[best.completion].time))
+      builder.outlines[best.entry].completed == nil ? .request(name) : .entry(name),
+      delay: .nanoseconds(at - builder.recording.pdus[best.pdu].time))
   }
 
   // MARK: - What the entries tell of the session
 
-  /// Follows MTU and subscriptions: what a bonded central had set before, and what was told without any.
+  /// Follows MTU and subscriptions: what a bonded central, or one whose link is older than the capture, had set before, and what was told
+  /// without any.
   private mutating func follow(_ builder: EntryBuilder, _ link: Link, _ configurations: [AttributeHandle: AttributeHandle]) {
     var descriptors = HandleTable<AttributeHandle>()
     for (descriptor, value) in configurations { descriptors[value] = min(descriptors[value] ?? descriptor, descriptor) }
     var values = HandleTable<UInt16>()
+    // What a write ends is told until its response.
+    var ended: [(completion: Int, descriptor: AttributeHandle, value: UInt16)] = []
+    var nextEnded = 0
     var written: Set<AttributeHandle> = []
+    let maySetBefore = link.isEncrypted || link.isImplicit
     for (index, outline) in builder.outlines.enumerated() {
+      while nextEnded < ended.count, ended[nextEnded].completion < outline.first {
+        values[ended[nextEnded].descriptor] = ended[nextEnded].value
+        nextEnded += 1
+      }
       switch (outline.action, outline.isFromCentral) {
       case (.exchangeMTU, true): if case .mtu(let granted)? = builder.entry(index).answer { grantedMTU = max(grantedMTU, Int(granted)) }
       case (.write, true):
@@ -192,15 +221,17 @@ struct SessionOutline {
           case let entry = builder.entry(index), case .write(_, let value) = entry.action, value.count == 2, entry.answer == .ok
         else { break }
         written.insert(handle)
-        values[handle] = UInt16(value[0]) | UInt16(value[1]) << 8
+        let bits = UInt16(value[0]) | UInt16(value[1]) << 8
+        values[handle, default: 0] |= bits
+        if bits & 3 != 3 { ended.append((outline.completed ?? Int(outline.first), handle, bits)) }
       case (.notify, false), (.indicate, false):
         // Once both are known there is nothing to learn from the many that follow.
-        guard !tellsUnsubscribed || link.isEncrypted, let attribute = builder.recording.pdus[Int(outline.first)].attribute,
+        guard !tellsUnsubscribed || maySetBefore, let attribute = builder.recording.pdus[Int(outline.first)].attribute,
           let descriptor = descriptors[attribute]
         else { break }
         let bit: UInt16 = outline.action == .indicate ? 2 : 1
         guard values[descriptor, default: 0] & bit == 0 else { break }
-        if link.isEncrypted, !written.contains(descriptor) {
+        if maySetBefore, !written.contains(descriptor) {
           frame.subscriptions[descriptor, default: 0] |= bit
           values[descriptor, default: 0] |= bit
         } else {

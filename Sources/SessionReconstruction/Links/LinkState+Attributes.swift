@@ -147,14 +147,14 @@ extension LinkState {
     guard start > 0, start <= end, changeCount <= Self.changeLimit, let attributes = link.databases[server] else { return }
     let range = AttributeHandle(start)...AttributeHandle(end)
     let change = EarlierDatabase(server: server, attributes: attributes, endedBy: number, changed: range)
-    if server == .central { changed.central = change } else { changed.peripheral = change }
+    changed[server] = change
     link.databases[server] = attributes.removing(range)
   }
 
   /// What was discovered since the last change shows whether there was one.
   mutating func settleChange(of server: LinkRole) {
-    guard let change = server == .central ? changed.central : changed.peripheral, let now = link.databases[server] else { return }
-    if server == .central { changed.central = nil } else { changed.peripheral = nil }
+    guard let change = changed[server], let now = link.databases[server] else { return }
+    changed[server] = nil
     if change.attributes.isReplaced(by: now, in: change.changed) {
       link.earlierDatabases.append(change)
     } else {

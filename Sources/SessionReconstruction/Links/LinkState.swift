@@ -14,9 +14,8 @@ struct LinkState {
   var eventCount = 0
   var security = SecurityState()
   var controls = ControlState()
-  /// What each end's attributes were before it told that they have changed, until what was discovered since shows whether they have.
-  var changed: (central: EarlierDatabase?, peripheral: EarlierDatabase?)
-
+  /// What a server's attributes were before it told that they have changed, until what was discovered since shows whether they have.
+  var changed: [LinkRole: EarlierDatabase] = [:]
   /// How often a server told that its attributes have changed.
   var changeCount = 0
 

@@ -136,7 +136,8 @@ struct ScenarioCheck {
         .array(
           problems.map {
             .object([
-              ("severity", .string("\($0.severity)")), ("line", .optional($0.line)), ("place", .string("\($0.place)")),
+              ("code", .string($0.code.rawValue)), ("severity", .string("\($0.severity)")), ("line", .optional($0.line)),
+              ("place", .string("\($0.place)")),
               ("message", .string($0.message)),
             ])
           })

@@ -1,0 +1,51 @@
+import GATTStack
+import ReplayScenarios
+
+/// What entries of the peripheral's wait for besides other entries: time, silence, a number of writes; and what calls them off.
+extension PeripheralConnection {
+  /// Lets an entry begin when its delay is over, counted from `now`; one that waits already waits anew.
+  func wait(_ entry: Int, from now: AirInstant) {
+    let delay = session.entries[entry].anchor?.delay ?? session.stackDelays[entry] ?? .zero
+    schedule.add(.begin(entry, turn: waiting.add(entry, in: session)), at: now.advanced(by: delay), rank: entry)
+  }
+
+  /// Lets the next entry that waits for silence begin when there was enough of it.
+  func awaitSilence() { if nextIdle < session.idle.count { wait(session.idle[nextIdle], from: lastTraffic) } }
+
+  /// Whether an entry waits for silence and there was traffic meanwhile; it then waits on.
+  func isHeldByTraffic(_ entry: Int, at now: AirInstant) -> Bool {
+    guard let anchor = session.entries[entry].anchor, anchor.cause == .idle, lastTraffic.advanced(by: anchor.delay) > now else {
+      return false
+    }
+    wait(entry, from: lastTraffic)
+    return true
+  }
+
+  /// The central wrote to an attribute: what that ends is called off, and what waits for so many writes begins.
+  func written(_ handle: AttributeHandle, at now: AirInstant) {
+    waiting.write(handle)
+    for entry in counts.write(handle, in: session) { wait(entry, from: now) }
+  }
+
+  /// Keeps what a CCCD write set.
+  func subscribe(_ descriptor: AttributeHandle, _ value: [UInt8]) {
+    guard value.count == 2 else { return }
+    let bits = UInt16(value[0]) | UInt16(value[1]) << 8
+    let isEnd = configuration[descriptor, default: 0] & ~bits & 3 != 0
+    configuration[descriptor] = bits
+    server.database.setValue(value, at: descriptor)
+    if isEnd, let attribute = attributes.valueOfConfiguration[descriptor] { waiting.unsubscribe(attribute) }
+  }
+
+  /// Keeps what a CCCD write sets: what it subscribes to at once, and what it ends when its response goes out after `latency`, for
+  /// until then values may still be on their way.
+  func subscribe(_ descriptor: AttributeHandle, _ value: [UInt8], after latency: Duration?, at now: AirInstant) {
+    let bits = value.count == 2 ? UInt16(value[0]) | UInt16(value[1]) << 8 : 3
+    guard configuration[descriptor, default: 0] & ~bits & 3 != 0 else { return subscribe(descriptor, value) }
+    configuration[descriptor, default: 0] |= bits
+    schedule.add(.configure(descriptor, value), at: now.advanced(by: latency ?? .zero), rank: -1)
+  }
+
+  /// How long a central waits for a peripheral that fell silent.
+  var supervisionTimeout: Duration { session.session.parameters.map { .milliseconds(Int($0.timeout) * 10) } ?? .zero }
+}
