@@ -4,6 +4,10 @@ import BLEWire
 struct HandleTable<Value> {
   private var values: [Value?] = []
 
+  init() {}
+
+  init(_ dictionary: [AttributeHandle: Value]) { for (handle, value) in dictionary { self[handle] = value } }
+
   subscript(handle: AttributeHandle) -> Value? {
     get { Int(handle.rawValue) < values.count ? values[Int(handle.rawValue)] : nil }
     // In place, so that what grows in it is not copied each time.

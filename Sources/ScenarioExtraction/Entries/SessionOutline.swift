@@ -75,19 +75,13 @@ struct SessionOutline {
 
   /// Writes an entry; the plain ones go from the recording to the text without being made.
   func write(_ index: Int, to writer: inout ScenarioWriter) {
-    guard let builder, index < builder.outlines.count else {
-      if let ending { writer.writeEntry(ending) }
-      return
-    }
+    guard let builder, index < builder.outlines.count else { return writeWhole(index, to: &writer) }
     let outline = builder.outlines[index]
     guard outline.long < 0, changes.isEmpty || changes[index] == nil, matchers.isEmpty || matchers[index] == nil,
       let key = Self.plainKey(outline.action),
       let handle = builder.recording.pdus[Int(outline.first)].attribute,
       let answer = builder.plainAnswer(outline)
-    else {
-      if let entry = entry(index) { writer.writeEntry(entry) }
-      return
-    }
+    else { return writeWhole(index, to: &writer) }
     let choice = anchors.choices[index]
     let (anchor, anchorName) = anchors.line(of: index)
     let request = builder.recording.pdus[Int(outline.first)]
@@ -101,6 +95,10 @@ struct SessionOutline {
         name: anchors.isNamed[index] ? .number(index + 1) : .none, anchor: anchor, anchorName: anchorName, delay: choice.delay,
         cancel: choice.cancel))
   }
+
+  /// Writes an entry by way of the whole of it; by itself, for whole entries are large and the plain ones are many.
+  @inline(never)
+  private func writeWhole(_ index: Int, to writer: inout ScenarioWriter) { if let entry = entry(index) { writer.writeEntry(entry) } }
 
   private static func plainKey(_ action: EntryOutline.Action) -> ScenarioKeys.Entry? {
     switch action {
