@@ -117,7 +117,7 @@ struct RandomScenario {
 
   private mutating func session() -> Session {
     var session = Session(
-      link: maybe { Int.random(in: 0...Int(Int32.max), using: &$0.generator) }, time: maybe { $0.text() },
+      link: maybe { Int.random(in: 0...Int(Int32.max), using: &$0.generator) }, file: maybe { $0.text() }, time: maybe { $0.text() },
       address: maybe { $0.address(.random) }, bonded: chance(30), parameters: maybe { $0.parameters() }, complete: chance(80),
       failed: maybe { HCIErrorCode(rawValue: $0.octet()) }, note: maybe { $0.text() })
     if chance(20) { session.database = Int.random(in: 1...4, using: &generator) }

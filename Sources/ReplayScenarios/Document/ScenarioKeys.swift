@@ -12,7 +12,7 @@ package enum ScenarioKeys {
       provenance, note
   }
   package enum Session: String, CaseIterable {
-    case link, time, address, bonded, parameters, complete, database, mtu, failed, subscriptions, note, entries
+    case link, file, time, address, bonded, parameters, complete, database, mtu, failed, subscriptions, note, entries
   }
   package enum Parameters: String, CaseIterable { case interval, latency, timeout }
   package enum Entry: String, CaseIterable {

@@ -14,6 +14,7 @@ extension ScenarioReader {
     while let key = try json.nextKey(&object) {
       switch key {
       case .link: session.link = try json.integer("the link's number", in: 0...Int(Int32.max))
+      case .file: session.file = try json.string("the capture's file name")
       case .time: session.time = try json.string("the session's time")
       case .address: session.address = try randomAddress("the session's address")
       case .bonded: session.bonded = try json.boolean("\"bonded\"")

@@ -7,6 +7,7 @@ extension ScenarioWriter {
     json.open("")
     let before = json.count
     json.optional(Key.link, session.link) { $0.raw(String($1)) }
+    json.optional(Key.file, session.file) { $0.string($1) }
     json.optional(Key.time, session.time) { $0.string($1) }
     json.optional(Key.address, session.address) { $0.string($1.description) }
     json.optional(Key.bonded, session.bonded ? true : nil) { $0.raw(String($1)) }

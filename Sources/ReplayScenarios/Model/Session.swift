@@ -4,6 +4,8 @@ public import BLEWire
 public struct Session: Sendable, Equatable {
   /// The link's number in the listing of its capture; `nil` for a session that was written by hand.
   public var link: Int?
+  /// That capture's file name, where it is not the scenario's origin.
+  public var file: String?
   /// The moment of the connection, UTC, as ISO 8601 text.
   public var time: String?
   /// The random address that the device used, where it is another than the device's own.
@@ -28,12 +30,13 @@ public struct Session: Sendable, Equatable {
   public var note: String?
   /// Joins the parts.
   public init(
-    link: Int? = nil, time: String? = nil, address: BluetoothAddress? = nil, bonded: Bool = false,
+    link: Int? = nil, file: String? = nil, time: String? = nil, address: BluetoothAddress? = nil, bonded: Bool = false,
     parameters: ConnectionParameters? = nil, complete: Bool = true, database: Int = 1, mtu: Int = 23, failed: HCIErrorCode? = nil,
     subscriptions: [AttributeHandle: UInt16] = [:], entries: [TimelineEntry] = [],
     note: String? = nil
   ) {
     self.link = link
+    self.file = file
     self.time = time
     self.address = address
     self.bonded = bonded

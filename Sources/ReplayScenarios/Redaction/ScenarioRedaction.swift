@@ -33,6 +33,7 @@ public struct ScenarioRedaction: Sendable {
     for place in result.laterDatabases.indices { redact(&result.laterDatabases[place], chosen[place + 1]) }
     for session in result.sessions.indices {
       result.sessions[session].note = nil
+      result.sessions[session].file = nil
       result.sessions[session].address = scenario.sessions[session].address.map { pseudonyms.address($0) }
       var number = result.sessions[session].database
       for entry in result.sessions[session].entries.indices {

@@ -14,6 +14,10 @@ struct DatabaseHistory {
   }
 
   private var builders = [DatabaseBuilder()]
+  /// How many of the latest a device may go back to: a hostile capture has another one in each link.
+  private static let searched = 16
+  /// The place of the one that held last.
+  private var current = 0
   /// By the link's number.
   private(set) var courses: [Int: Course] = [:]
 
@@ -38,12 +42,17 @@ struct DatabaseHistory {
     var part = DatabaseBuilder()
     if let discovered { part.add(discovered) }
     if let entries { part.add(entries, range) }
-    if course == nil, let last = builders.last, last.agrees(with: part) {
-      builders[builders.count - 1].merge(part)
+    // The one that held last is the likeliest; a device that goes back to an earlier firmware or mode has the earlier one again.
+    let isChange = course != nil
+    let candidates = [current] + builders.indices.suffix(Self.searched).reversed().filter { $0 != current }
+    if let same = candidates.first(where: { !(isChange && $0 == current) && builders[$0].agrees(with: part) }) {
+      builders[same].merge(part)
+      current = same
     } else {
       builders.append(part)
+      current = builders.count - 1
     }
-    if course == nil { course = Course(start: builders.count) } else { course?.changes[max(0, place - 1)] = builders.count }
+    if isChange { course?.changes[max(0, place - 1)] = current + 1 } else { course = Course(start: current + 1) }
   }
 
   /// Adds what another file tells of the same device to the last database that it does not contradict; throws where it contradicts all.

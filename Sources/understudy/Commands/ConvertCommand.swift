@@ -11,7 +11,7 @@ extension Command {
     options: [
       Option("--output", short: "-o", value: "FILE", help: "Where it goes; .btsnoop, .log, .pcapng or .pklg says the format; needed.")
     ] + CaptureArguments.options
-  ) { arguments, console in CaptureConversion(arguments, console).run() }
+  ) { arguments, console in CaptureConversion(arguments, console).run(arguments.operands) }
 }
 
 /// Copies the records of a capture into a file of another format.
@@ -24,12 +24,13 @@ struct CaptureConversion {
   /// How much is kept before it is written.
   private static let chunk = 1 << 20
 
-  func run() -> ExitCode {
+  /// Copies the records of these captures, as one log.
+  func run(_ files: [String]) -> ExitCode {
     guard let output = arguments.value("--output"), !output.isEmpty else {
       console.report("convert needs to know where to write; give -o FILE.btsnoop, FILE.pcapng or FILE.pklg")
       return .usage
     }
-    guard let format = Self.format(of: output) else {
+    guard let format = CaptureOutputFormat(ending: output) else {
       console.report("\(printable(output)): the ending says the format; end it in .btsnoop, .log, .pcapng or .pklg")
       return .usage
     }
@@ -39,8 +40,9 @@ struct CaptureConversion {
       return .usage
     }
     do {
-      var reader = try CaptureReader(path: arguments.operands[0], options: options)
-      let progress = ReadingProgress(arguments.operands[0], byteCount: reader.byteCount, console)
+      var reader =
+        files.count == 1 ? try CaptureReader(path: files[0], options: options) : try CaptureReader(joining: files, options: options)
+      let progress = ReadingProgress(reader.file, byteCount: reader.byteCount, console)
       defer { progress.end() }
       var writer = format.writer(for: reader.format)
       let file = try AtomicFile(path: output)
@@ -91,11 +93,15 @@ struct CaptureConversion {
       console.report("\(printable(reader.file)): \(finding.severity): \(printable(finding.message))")
     }
   }
+}
 
-  private static func format(of output: String) -> CaptureOutputFormat? {
+extension CaptureOutputFormat {
+  /// What a file name's ending asks for; `nil` where it asks for no capture.
+  init?(ending output: String) {
     let endings: [(String, CaptureOutputFormat)] = [
       (".btsnoop", .btsnoop), (".log", .btsnoop), (".cfa", .btsnoop), (".pcapng", .pcapng), (".pklg", .pklg),
     ]
-    return endings.first { output.lowercased().hasSuffix($0.0) }?.1
+    guard let found = endings.first(where: { output.lowercased().hasSuffix($0.0) }) else { return nil }
+    self = found.1
   }
 }

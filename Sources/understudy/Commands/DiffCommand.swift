@@ -1,8 +1,6 @@
 import CaptureFiles
 import ReplayReports
 import ReplayScenarios
-import ScenarioExtraction
-import SessionReconstruction
 
 extension Command {
   /// `understudy diff`
@@ -55,7 +53,9 @@ struct ScenarioComparison {
   func run(_ arguments: Arguments, _ ignored: ScenarioDifference.Ignored) -> ExitCode {
     do {
       let first = try Scenario.read(file: arguments.operands[0])
-      let second = try scenario(arguments.operands[1], like: first)
+      let other = arguments.operands[1]
+      let second =
+        ScenarioFile.isOne(other) ? try Scenario.read(file: other) : try ScenarioFile.scenario(inCapture: other, of: first.device, options)
       let lines = ScenarioDifference(first, second, ignoring: ignored).lines
       if arguments.has("--json") {
         let list = lines.map { JSONValue.object([("area", .string($0.area.rawValue)), ("text", .string($0.text))]) }
@@ -69,24 +69,5 @@ struct ScenarioComparison {
       console.report("\(error)")
       return .input
     }
-  }
-
-  /// A scenario file, or the scenario of a capture's peripheral.
-  private func scenario(_ path: String, like first: Scenario) throws -> Scenario {
-    if path.hasSuffix(".json5") || path.hasSuffix(".json") { return try Scenario.read(file: path) }
-    let recording = try CaptureRecording(path: path, options: options)
-    if let emptiness = recording.reconstruction.emptiness { throw emptiness }
-    let extractor = ScenarioExtractor(recording)
-    let subjects = extractor.subjects
-    guard
-      let subject = subjects.first(where: { $0.address?.value == first.device.address?.value }) ?? (subjects.count == 1 ? subjects[0] : nil)
-    else {
-      let known = subjects.map { $0.address?.description ?? "unknown" }.joined(separator: ", ")
-      throw UsageError(
-        description:
-          "\(path): has no peripheral \(first.device.address?.description ?? "without an address") (\(known.isEmpty ? "none" : known)); "
-          + "extract the one that is meant first")
-    }
-    return extractor.scenario(of: subject)
   }
 }

@@ -13,18 +13,9 @@ extension Command {
       that exists is replaced at once, when the new one is complete.
       """,
     options: [
-      Option("--output", short: "-o", value: "SCENARIO|FOLDER", help: "Where the scenario or scenarios go; needed."),
-      Option("--peer", value: "ADDRESS", help: "Only the peripheral with this address, as C0:11:22:33:44:55."),
-      Option("--name", value: "NAME", help: "Only peripherals whose name contains this text."),
-      Option("--service", value: "UUID", help: "Only peripherals with this service, as 180D."),
-      Option("--from", value: "TIME", help: "Only links that began at this time (UTC) or later, as 2026-11-30T05:09:30."),
-      Option("--to", value: "TIME", help: "Only links that began at this time or earlier."),
-      Option("--link", value: "N", repeats: true, help: "Only this link of the listing that inspect prints."),
-      Option(
-        "--gatt", value: "SIDECAR", repeats: true,
-        help: "A scenario or an older capture of the same device, for attributes that a bonded phone did not ask for again."),
-    ] + CaptureArguments.options
-  ) { arguments, console in ScenarioExport(arguments, console).run() }
+      Option("--output", short: "-o", value: "SCENARIO|FOLDER", help: "Where the scenario or scenarios go; needed.")
+    ] + ScenarioExport.filters + CaptureArguments.options
+  ) { arguments, console in ScenarioExport(arguments, console).run(CaptureInputs(arguments.operands)) }
 }
 
 /// Writes the scenarios of captures.
@@ -34,7 +25,21 @@ struct ScenarioExport {
 
   init(_ arguments: Arguments, _ console: Console) { (self.arguments, self.console) = (arguments, console) }
 
-  func run() -> ExitCode {
+  /// Options that say which peripherals, and what is known of them besides.
+  static let filters: [Option] = [
+    Option("--peer", value: "ADDRESS", help: "Only the peripheral with this address, as C0:11:22:33:44:55."),
+    Option("--name", value: "NAME", help: "Only peripherals whose name contains this text."),
+    Option("--service", value: "UUID", help: "Only peripherals with this service, as 180D."),
+    Option("--from", value: "TIME", help: "Only links that began at this time (UTC) or later, as 2026-11-30T05:09:30."),
+    Option("--to", value: "TIME", help: "Only links that began at this time or earlier."),
+    Option("--link", value: "N", repeats: true, help: "Only this link of the listing that inspect prints."),
+    Option(
+      "--gatt", value: "SIDECAR", repeats: true,
+      help: "A scenario or an older capture of the same device, for attributes that a bonded phone did not ask for again."),
+  ]
+
+  /// Each capture for itself, or all of them as one log.
+  func run(_ inputs: CaptureInputs, joined: Bool = false) -> ExitCode {
     guard let output = arguments.value("--output"), !output.isEmpty else {
       console.report("extract needs to know where to write; give -o FILE.json5, or -o FOLDER for several peripherals")
       return .usage
@@ -68,10 +73,10 @@ struct ScenarioExport {
     var found: [ScenarioOutline] = []
     var code = ExitCode.success
     var passedOver = 0
-    let inputs = CaptureInputs(arguments.operands)
-    for file in inputs.files {
+    for file in joined ? [inputs.files.joined(separator: " + ")] : inputs.files {
       do {
-        let scenarios = try scenarios(in: file, peer: peer, links: links, choice, options, sidecars)
+        let reader = joined ? try CaptureReader(joining: inputs.files, options: options) : try CaptureReader(path: file, options: options)
+        let scenarios = try scenarios(in: reader, peer: peer, links: links, choice, sidecars)
         if scenarios.isEmpty {
           console.report(
             "\(file): holds no peripheral with attribute traffic\(isFiltered ? " that the options choose" : ""); see `understudy inspect \(file)`"
@@ -128,10 +133,9 @@ struct ScenarioExport {
   private var isFiltered: Bool { ["--peer", "--name", "--link", "--service", "--from", "--to"].contains { arguments.has($0) } }
 
   private func scenarios(
-    in file: String, peer: BluetoothAddress?, links: Set<Int>, _ choice: Choice, _ options: CaptureOptions, _ sidecars: [DatabaseSidecar]
+    in reader: CaptureReader, peer: BluetoothAddress?, links: Set<Int>, _ choice: Choice, _ sidecars: [DatabaseSidecar]
   ) throws -> [ScenarioOutline] {
-    let reader = try CaptureReader(path: file, options: options)
-    let progress = ReadingProgress(file, byteCount: reader.byteCount, console)
+    let progress = ReadingProgress(reader.file, byteCount: reader.byteCount, console)
     defer { progress.end() }
     let recording = try CaptureRecording(reader, progress: progress.reached)
     if let emptiness = recording.reconstruction.emptiness { throw emptiness }
