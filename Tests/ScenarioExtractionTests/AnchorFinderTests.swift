@@ -46,11 +46,11 @@ struct AnchorFinderTests {
   }
 
   /// A device that answers each write, but only when the next one has been made: its counter and the order both tell.
-  @Test(arguments: [true, false])
-  func answersThatComeLateKeepTheirRequests(usesLabels: Bool) throws {
+  @Test(arguments: [true, false], ["0300", "f0ff"])
+  func answersThatComeLateKeepTheirRequests(usesLabels: Bool, handle: String) throws {
     var traffic = Traffic()
     for number in UInt8(1)...20 {
-      traffic.add("> 52 0300 8d", [number], after: 30)
+      traffic.add("> 52 \(handle) 8d", [number], after: 30)
       if number > 1 { traffic.add("< 1b 0500 8e", [number - 1]) }
     }
     traffic.add("< 1b 0500 8e 14", after: 35)
