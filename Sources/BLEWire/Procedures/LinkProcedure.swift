@@ -1,5 +1,5 @@
 /// Something that the ends of a link do besides attribute traffic.
-public enum LinkProcedure: Sendable, Hashable {
+public indirect enum LinkProcedure: Sendable, Hashable {
   /// The peripheral asks for pairing or encryption (Core 5.4, Vol 3, Part H, 2.4.6).
   case securityRequest(AuthenticationRequirements)
   /// A pairing, from its request to the encryption that it leads to.
