@@ -101,7 +101,7 @@ let package = Package(
     tests("BLECrypto", ["BLEWire", "TestSupport"]),
     tests("CaptureFiles", ["TestSupport"]),
     tests("SessionReconstruction", ["TestSupport"]),
-    tests("ReplayScenarios", ["BLEWire"]),
+    tests("ReplayScenarios", ["BLEWire", "TestSupport"]),
     tests("ScenarioExtraction", ["ReplayEngine", "ReplayScenarios", "TestSupport"]),
     tests("GATTStack", ["BLEWire", "TestSupport"]),
     tests("ReplayReports", ["ReplayEngine", "ReplayScenarios", "TestSupport"]),

@@ -26,7 +26,7 @@ import Testing
     Case("{ format 'understudy/1' }", #"1:10: the text "understudy/1" stands where ":" after the key "format" should; write KEY: VALUE"#),
     Case(
       "{\n  format: 'understudy/1',\n  é: §\n}",
-      #"3:3: the key "é" is unknown in the scenario; the keys it may have are format, origin, note, match, unmatched, device, database, laterDatabases, sessions"#
+      #"3:3: the key "é" is unknown in the scenario; the keys it may have are format, origin, note, match, unmatched, device, database, laterDatabases, rules, expect, faults, sessions"#
     ),
     Case("{ format: 'understudy/1', note: § }", "1:33: unexpected character §; remove it, or put the text in double quotes"),
     Case(
@@ -78,7 +78,7 @@ import Testing
     Case("{ format: 'understudy/1', sesions: [] }", #"1:27: the key "sesions" is unknown in the scenario; did you mean "sessions"?"#),
     Case(
       "{ format: 'understudy/1', zzz: [] }",
-      #"1:27: the key "zzz" is unknown in the scenario; the keys it may have are format, origin, note, match, unmatched, device, database, laterDatabases, sessions"#
+      #"1:27: the key "zzz" is unknown in the scenario; the keys it may have are format, origin, note, match, unmatched, device, database, laterDatabases, rules, expect, faults, sessions"#
     ),
   ])
   func json5(_ wrong: Case) { check(wrong.text, wrong.message) }
@@ -102,6 +102,44 @@ import Testing
   func format(_ wrong: Case) { check(wrong.text, wrong.message) }
 
   @Test(arguments: [
+    Case("rules: [ {} ]", #"2:10: the key "on" is missing in the rule; add on: { write: 0x0011 }, what the rule waits for"#),
+    Case(
+      "rules: [ { on: { write: 1, read: 2 } } ]",
+      #"2:28: the rule waits for both "write" and "read"; write a rule for each"#),
+    Case("rules: [ { on: { read: 1, value: 'a5' } } ]", #"2:27: only a write has a value; remove "value", or write write: 0x0011"#),
+    Case("rules: [ { on: { write: 1, matches: 'any' } } ]", #"2:28: a matcher needs the value that it compares with; add value: "a5""#),
+    Case(
+      "rules: [ { on: {} } ]",
+      #"2:16: the key "subscribe" is missing in what the rule waits for; add write: 0x0011, read: 0x0011 or subscribe: 0x0011"#),
+    Case("rules: [ { on: { write: 1 }, answer: '00' } ]", "2:30: only a read has an answer; remove it, or write on: { read: 0x0011 }"),
+    Case("rules: [ { on: { read: 1 }, answer: '00', error: 1 } ]", "2:43: the rule has both an answer and an error; remove one of them"),
+    Case(
+      "rules: [ { on: { subscribe: 1 }, error: 1 } ]",
+      "2:34: a subscription is not refused by a rule; give its descriptor a writeError in the database"),
+    Case(
+      "rules: [ { on: { read: 1 }, answer: '{cnt}' } ]",
+      "2:37: the answer is no template; {cnt} is no field: write {2}, {1..3}, {count}, {length}, {sum}, {xor}, {crc8}, {crc16}, {crc16modbus}, {crc32} or {value:0x0018}"
+    ),
+    Case(
+      "rules: [ { on: { read: 1 }, then: [ {} ] } ]", "2:37: nothing is to be done; add notify: 0x0014, set: 0x0014 or disconnect: 0x13"),
+    Case(
+      "rules: [ { on: { read: 1 }, then: [ { notify: 1, set: 2 } ] } ]",
+      #"2:50: there is both "notify" and "set"; write an element for each"#),
+    Case(
+      "rules: [ { on: { read: 1 }, then: [ { notify: 1 } ] } ]",
+      #"2:37: the key "value" is missing in what follows; add value: "a5 {1} {sum}""#),
+    Case(
+      "rules: [ { on: { read: 1 }, then: [ { disconnect: 1, value: '' } ] } ]", "2:54: the end of a link has no value; remove it"),
+    Case(
+      "expect: [ {} ]",
+      #"2:11: the key "connect" is missing in the expectation; add scan: true, connect: true, disconnect: true, read: 0x0011, write: 0x0011, subscribe: 0x0011 or mark: "NAME""#
+    ),
+    Case(
+      "expect: [ { connect: false } ]", #"2:22: "connect" cannot be false; remove the expectation, or write atMost: 0"#),
+    Case(
+      "expect: [ { connect: true, mark: 'a' } ]",
+      #"2:28: the expectation is both "connect" and "mark"; write an expectation for each"#),
+    Case("faults: [ 1 ]", "2:11: the number 1 stands where a fault should; write a text in double quotes"),
     Case("match: 'perAtribute'", #"2:8: the match level cannot be "perAtribute"; did you mean "perAttribute"?"#),
     Case("unmatched: 'whatever'", #"2:12: the policy for unmatched requests cannot be "whatever"; write one of "again", "error""#),
     Case("origin: {}", #"2:9: the key "file" is missing in the origin; add file: "NAME", the capture's file name"#),

@@ -66,8 +66,55 @@ struct RandomScenario {
     scenario.device = device()
     scenario.database = database()
     if chance(30) { scenario.laterDatabases = (0..<Int.random(in: 1...3, using: &generator)).map { _ in database() } }
+    if chance(40) {
+      scenario.rules = (0..<Int.random(in: 1...3, using: &generator)).map { _ in rule() }
+      scenario.expectations = (0..<Int.random(in: 0...3, using: &generator)).map { _ in expectation() }
+      if chance() { scenario.faults = [text(), text()] }
+    }
     for _ in 0..<Int.random(in: 0...3, using: &generator) { scenario.sessions.append(session()) }
     return scenario
+  }
+
+  private mutating func someHandle() -> AttributeHandle { AttributeHandle(UInt16.random(in: 1...0xFFFF, using: &generator)) }
+
+  private mutating func template() -> ValueTemplate {
+    let fields = [
+      "a5", "{1}", "{2..4}", "{3..}", "{count}", "{count:2be}", "{length}", "{sum@1}", "{xor}", "{crc16:be}", "{value:0x0018}", "",
+    ]
+    let text = (0..<Int.random(in: 0...5, using: &generator)).map { _ in pick(fields) }.joined(separator: " ")
+    return (try? ValueTemplate(text)) ?? ValueTemplate(bytes())
+  }
+
+  private mutating func rule() -> Rule {
+    let kind = Int.random(in: 0..<4, using: &generator)
+    let trigger: Rule.Trigger
+    switch kind {
+    case 0: trigger = .read(someHandle())
+    case 1: trigger = .subscribe(someHandle())
+    case 2: trigger = .write(someHandle(), value: [], matcher: .any)
+    default: trigger = .write(someHandle(), value: [octet(), octet()], matcher: matcher())
+    }
+    let steps = (0..<Int.random(in: 0...3, using: &generator)).map { _ -> Rule.Step in
+      let action: Rule.Step.Action
+      switch Int.random(in: 0..<3, using: &generator) {
+      case 0: action = .notify(someHandle(), template())
+      case 1: action = .set(someHandle(), template())
+      default: action = .disconnect(HCIErrorCode(rawValue: octet()))
+      }
+      return Rule.Step(action, delay: chance() ? .zero : time())
+    }
+    let answer = kind == 0 && chance() ? template() : nil
+    let error = answer == nil && kind != 1 && chance(30) ? ATTErrorCode(rawValue: octet()) : nil
+    return Rule(on: trigger, answer: answer, error: error, steps: steps, note: maybe { $0.text() })
+  }
+
+  private mutating func expectation() -> ReplayScenarios.Expectation {
+    let events: [ReplayScenarios.Expectation.Event] = [
+      .scan, .connect, .disconnect, .read(someHandle()), .write(someHandle()), .subscribe(someHandle()), .mark(text()),
+    ]
+    return ReplayScenarios.Expectation(
+      pick(events), count: Int.random(in: 0...3, using: &generator), atMost: maybe { Int.random(in: 0...9, using: &$0.generator) },
+      within: maybe { $0.time() }, note: maybe { $0.text() })
   }
 
   private mutating func database() -> [Attribute] {

@@ -44,6 +44,9 @@ package final class AirCore {
   /// Sessions to play instead of all, by number from 0.
   var chosenSessions: [Int]?
 
+  private var expectations: ExpectationBook
+  /// Faults of the scenarios that cannot be read, with the reason.
+  private(set) var wrongFaults: [String] = []
   private let peripherals: [VirtualPeripheral]
   private var links: [Int: LinkEnd] = [:]
   private var linkCount = 0
@@ -59,6 +62,10 @@ package final class AirCore {
 
   package init(_ scenarios: [Scenario]) {
     peripherals = scenarios.enumerated().map { VirtualPeripheral($1, index: $0) }
+    expectations = ExpectationBook(scenarios)
+    for text in scenarios.flatMap(\.faults) {
+      do { arm(try Fault(text)) } catch { wrongFaults.append("the fault \(text) of the scenario: \(error)") }
+    }
   }
 
   // MARK: - What a face asks
@@ -74,6 +81,7 @@ package final class AirCore {
   /// Reports advertising to the central until it stops: each device's packet and scan response once an interval.
   package func startScanning(_ central: any AirCentral) {
     lastScan += 1
+    expectations.note(.scan, of: nil, at: now)
     scans[ObjectIdentifier(central)] = lastScan
     queue.add(.advertise(central: central, scan: lastScan), at: now.advanced(by: .milliseconds(1)))
   }
@@ -94,6 +102,9 @@ package final class AirCore {
   package func send(_ bytes: [UInt8], on link: Int, bearer: Int = 0) {
     guard let end = links[link], !end.isEnding else { return }
     log.add(.pdu(fromCentral: true, bytes, bearer: bearer), link: link, at: now)
+    if !expectations.isEmpty {
+      expectations.note(bytes, of: end.connection.report.peripheral, at: now) { end.connection.attributes.valueOfConfiguration[$0] }
+    }
     var outputs: [PeripheralConnection.Output] = []
     end.pdus += 1
     end.connection.receive(bytes, bearer: bearer, at: now, faults: &faults, outputs: &outputs)
@@ -226,6 +237,7 @@ package final class AirCore {
     let link = linkCount
     links[link] = LinkEnd(central: central, connection: connection)
     log.add(.connected(peripheral: index, session: session.index), link: link, at: now)
+    expectations.note(.connect, of: index, at: now)
     connection.open(at: now)
     arm(link)
     central.handle(.connected(link: link, peripheral: index), in: self)
@@ -282,6 +294,7 @@ package final class AirCore {
     reports.append(end.connection.finishedReport())
     guard let reason else { return }
     log.add(.disconnected(reason), link: link, at: now)
+    expectations.note(.disconnect, of: end.connection.report.peripheral, at: now)
     if tell { end.central.handle(.disconnected(link: link, reason), in: self) }
   }
 
@@ -309,6 +322,12 @@ package final class AirCore {
   package var sessionReports: [SessionReport] {
     (reports + links.values.map { $0.connection.finishedReport() }).sorted { $0.link < $1.link }
   }
+
+  /// The app, or its test, came to a point.
+  package func mark(_ name: String) { expectations.note(.mark(name), of: nil, at: now) }
+
+  /// What the scenarios expect and did not get.
+  var unmetExpectations: [String] { expectations.failures }
 
   package var scenarios: [Scenario] { peripherals.map(\.scenario) }
   package var firedFaults: [Fault] { faults.firedFaults }

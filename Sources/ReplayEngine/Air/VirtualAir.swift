@@ -68,6 +68,9 @@ public final class VirtualAir: @unchecked Sendable {
 
   // MARK: - What a test asks
 
+  /// Reports that the app, or its test, came to a point that a scenario expects.
+  public func mark(_ name: String) { lock.withLock { core.mark(name) } }
+
   /// Arms a fault.
   public func inject(_ action: Fault.Action, at trigger: Fault.Trigger) { inject(Fault(action, at: trigger)) }
 

@@ -28,20 +28,23 @@ extension PeripheralConnection {
   }
 
   /// Keeps what a CCCD write set.
-  func subscribe(_ descriptor: AttributeHandle, _ value: [UInt8]) {
+  func subscribe(_ descriptor: AttributeHandle, _ value: [UInt8], after latency: Duration? = nil, at now: AirInstant? = nil) {
     guard value.count == 2 else { return }
     let bits = UInt16(value[0]) | UInt16(value[1]) << 8
-    let isEnd = configuration[descriptor, default: 0] & ~bits & 3 != 0
+    let before = configuration[descriptor, default: 0]
+    let (isEnd, isBeginning) = (before & ~bits & 3 != 0, bits & ~before & 3 != 0)
     configuration[descriptor] = bits
     server.database.setValue(value, at: descriptor)
-    if isEnd, let attribute = attributes.valueOfConfiguration[descriptor] { waiting.unsubscribe(attribute) }
+    guard let attribute = attributes.valueOfConfiguration[descriptor] else { return }
+    if isEnd { waiting.unsubscribe(attribute) }
+    if isBeginning, let now { subscribed(attribute, after: latency ?? .zero, at: now) }
   }
 
   /// Keeps what a CCCD write sets: what it subscribes to at once, and what it ends when its response goes out after `latency`, for
   /// until then values may still be on their way.
-  func subscribe(_ descriptor: AttributeHandle, _ value: [UInt8], after latency: Duration?, at now: AirInstant) {
+  func configure(_ descriptor: AttributeHandle, _ value: [UInt8], after latency: Duration?, at now: AirInstant) {
     let bits = value.count == 2 ? UInt16(value[0]) | UInt16(value[1]) << 8 : 3
-    guard configuration[descriptor, default: 0] & ~bits & 3 != 0 else { return subscribe(descriptor, value) }
+    guard configuration[descriptor, default: 0] & ~bits & 3 != 0 else { return subscribe(descriptor, value, after: latency, at: now) }
     configuration[descriptor, default: 0] |= bits
     schedule.add(.configure(descriptor, value), at: now.advanced(by: latency ?? .zero), rank: -1)
   }

@@ -68,6 +68,11 @@ extension PeripheralConnection {
 
   private func read(_ handle: AttributeHandle, at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
     let isStack = attributes.isStack(handle)
+    if answerByRule(handle, at: now) { return }
+    if match == .stateful, changed.contains(handle), let attribute = server.database[handle] {
+      let answer = server.answer(.readRequest, handle: handle, value: attribute.value, offset: 0)
+      return respond(answer, after: nil, at: now, use: (.read, handle))
+    }
     var entry: Int?
     if match == .strict, !isStack {
       if let next = tape.strictNext(in: session), session.entries[next].action == .read(handle) {
@@ -96,6 +101,10 @@ extension PeripheralConnection {
   }
 
   private func readBlob(_ handle: AttributeHandle, offset: Int, at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
+    if rules.reads[handle] != nil || match == .stateful && changed.contains(handle), let attribute = server.database[handle] {
+      let answer = server.answer(.readBlobRequest, handle: handle, value: attribute.value, offset: offset)
+      return respond(answer, after: nil, at: now, use: (.read, handle))
+    }
     if let entry = tape.consumeBlob(handle, offset: offset, onlyNext: match == .strict && !attributes.isStack(handle), in: session) {
       if used(.read, handle, before: true, &faults, &outputs) { return }
       if end(faults.entry(session.index, entry, before: true), &outputs) { return }
@@ -196,7 +205,12 @@ extension PeripheralConnection {
       return
     }
     written(handle, at: now)
+    if let rule = rules.rule(for: handle, value) {
+      follow(rule, handle, value, request, at: now)
+      return
+    }
     guard let entry = matchedWrite(handle, value, command: false, at: now) else {
+      if match == .stateful, accept(handle, value, request, at: now) { return }
       unmatchedWrite(handle, value, request, at: now)
       return
     }
@@ -240,18 +254,28 @@ extension PeripheralConnection {
     }
   }
 
-  private func accepted(_ handle: AttributeHandle, _ value: [UInt8], after latency: Duration? = nil, at now: AirInstant) {
+  func accepted(_ handle: AttributeHandle, _ value: [UInt8], after latency: Duration? = nil, at now: AirInstant) {
     if attributes.isConfiguration(handle) {
-      subscribe(handle, value, after: latency, at: now)
+      configure(handle, value, after: latency, at: now)
     } else {
       server.database.setValue(value, at: handle)
+      if match == .stateful { changed.insert(handle) }
     }
   }
 
   private func command(_ handle: AttributeHandle, _ value: [UInt8], at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
     if used(.write, handle, before: true, &faults, &outputs) { return }
     written(handle, at: now)
+    if let rule = rules.rule(for: handle, value) {
+      follow(rule, handle, value, nil, at: now)
+      _ = used(.write, handle, before: false, &faults, &outputs)
+      return
+    }
     guard let entry = matchedWrite(handle, value, command: true, at: now) else {
+      if match == .stateful, accept(handle, value, nil, at: now) {
+        _ = used(.write, handle, before: false, &faults, &outputs)
+        return
+      }
       if !attributes.isStack(handle) { unmatched(.writeCommand, handle, value, at: now) }
       if policy == .again {
         server.database.setValue(value, at: handle)
@@ -283,6 +307,8 @@ extension PeripheralConnection {
       guard let found = tape.matching(session, handle, value, command: command, accepts: { isAccepted(value, for: $0, handle) }) else {
         return nil
       }
+      // A value that nothing recorded is no other value of the next entry: it is a value.
+      if match == .stateful, !isAccepted(value, for: found, handle) { return nil }
       entry = found
     }
     let expected = session.entries[entry].writtenValue ?? []

@@ -25,6 +25,8 @@ final class PeripheralConnection {
     case begin(Int, turn: UInt32)
     /// Tell how a procedure came out, and count its entry as completed.
     case settle(LinkProcedure, LinkProcedure.Outcome, entry: Int?)
+    /// Do one step of a rule.
+    case follow(rule: Int, step: Int, request: [UInt8], count: Int)
     /// Keep what a CCCD write set that ends a subscription: until its response the device may still tell values.
     case configure(AttributeHandle, [UInt8])
     /// The central takes the link for lost.
@@ -57,6 +59,13 @@ final class PeripheralConnection {
   var schedule = TimedQueue<Action>()
   var waiting: WaitingEntries
   var counts: WriteCounts
+  /// What is done whatever the recording has.
+  let rules: RuleBook
+  var ruleCounts: [Int]
+  /// Entries in whose place a rule was followed, with the attributes that it tells: what the recording told of these is not told.
+  var ruled: [Int: Set<AttributeHandle>] = [:]
+  /// Attributes that were written: under `stateful` a read gets that.
+  var changed: Set<AttributeHandle> = []
   /// The last write to each attribute that had a counter, as recorded and as made.
   var counters: [AttributeHandle: (recorded: [UInt8], written: [UInt8])] = [:]
   /// The place of the next entry among those that wait for silence, and when the last PDU went over the link.
@@ -71,7 +80,7 @@ final class PeripheralConnection {
   /// The entry whose request to the central waits for its answer, by channel.
   private var ownRequests: [Int: Int] = [:]
   /// The attribute whose value was told last.
-  private var streaming: AttributeHandle?
+  var streaming: AttributeHandle?
   private(set) var hasEnded = false
 
   init(
@@ -87,6 +96,8 @@ final class PeripheralConnection {
     device = scenario.device
     match = scenario.match
     policy = scenario.unmatched
+    rules = RuleBook(scenario.rules)
+    ruleCounts = Array(repeating: 0, count: scenario.rules.count)
     tape = TapeState(session)
     waiting = WaitingEntries(session)
     counts = WriteCounts(session)
@@ -154,6 +165,9 @@ final class PeripheralConnection {
         }
       case .settle(let procedure, let outcome, let entry):
         finish(procedure, outcome, entry, at: time, faults: &faults, outputs: &outputs)
+      case .follow(let rule, let step, let request, let count):
+        follow(rule, step, request, count, at: time, faults: &faults, outputs: &outputs)
+        if hasEnded { return }
       case .configure(let descriptor, let value): subscribe(descriptor, value)
       case .lose:
         outputs.append(.end(.connectionTimeout, fault: nil))
@@ -178,6 +192,10 @@ final class PeripheralConnection {
         // The central's stack does each once.
         guard !centralPerforms, !tape.used[entry] else { continue }
         tape.use(entry, in: session)
+      } else if let told = ruled(by: cause), let attribute = session.entries[entry].attribute, told.contains(attribute) {
+        ruled[entry] = told
+        complete(entry, at: now)
+        continue
       }
       wait(entry, from: now)
     }
@@ -204,13 +222,14 @@ final class PeripheralConnection {
   func requested(_ entry: Int, at now: AirInstant) { cause(.requested(entry), at: now) }
 
   func respond(_ pdu: ATTPDU, after latency: Duration?, at now: AirInstant, entry: Int? = nil, use: (Fault.Use, AttributeHandle)? = nil) {
-    schedule.add(.respond(pdu.bytes, bearer: bearer, entry: entry, use: use), at: now.advanced(by: latency ?? .zero), rank: entry ?? .max)
+    schedule.add(
+      .respond(pdu.bytes, bearer: bearer, entry: entry, use: use), at: now.advanced(by: latency ?? .zero), rank: entry ?? .max - 1)
   }
 
   func respond(
     raw bytes: [UInt8], after latency: Duration?, at now: AirInstant, entry: Int?, use: (Fault.Use, AttributeHandle)? = nil
   ) {
-    schedule.add(.respond(bytes, bearer: bearer, entry: entry, use: use), at: now.advanced(by: latency ?? .zero), rank: entry ?? .max)
+    schedule.add(.respond(bytes, bearer: bearer, entry: entry, use: use), at: now.advanced(by: latency ?? .zero), rank: entry ?? .max - 1)
   }
 
   /// Ends the link for a fault that is due.
@@ -409,7 +428,7 @@ final class PeripheralConnection {
   }
 
   /// A value never has more bytes than the MTU in force can carry.
-  private func limited(_ value: [UInt8]) -> [UInt8] { Array(value.prefix(server.mtu - 3)) }
+  func limited(_ value: [UInt8]) -> [UInt8] { Array(value.prefix(server.mtu - 3)) }
 
   private func tell(
     _ index: Int, _ handle: AttributeHandle, _ value: [UInt8], _ pdu: ATTPDU, at now: AirInstant, faults: inout FaultSet,
@@ -438,7 +457,7 @@ final class PeripheralConnection {
     }
   }
 
-  private func isSubscribed(_ handle: AttributeHandle, bit: UInt16) -> Bool {
+  func isSubscribed(_ handle: AttributeHandle, bit: UInt16) -> Bool {
     guard !device.sendsUnsubscribed, let descriptor = attributes.configurationOfValue[handle] else { return true }
     return configuration[descriptor, default: 0] & bit != 0
   }

@@ -52,6 +52,7 @@ public struct Verdict: Sendable {
       let strictness = scenario.match == .strict ? failOn.union([.unused, .substituted, .unmatched]) : failOn
       add(session, strictness)
     }
+    failures += air.wrongFaults + air.unmetExpectations
     for line in misuse { if failOn.contains(.misuse) { failures.append(line) } else { notes.append(line) } }
     for fault in faultsNotReached {
       let line = "fault \(fault) was not reached"

@@ -3,6 +3,7 @@ extension Scenario {
   public func problems() -> [ScenarioProblem] {
     var found = deviceProblems()
     for (index, database) in databases.enumerated() { found += DatabaseCheck(database, number: index + 1).problems }
+    found += RuleCheck(self).problems
     for (index, session) in sessions.enumerated() {
       found += SessionCheck(session, index: index, scenario: self).problems
       found += ChannelCheck(session, index: index).problems
@@ -60,8 +61,11 @@ extension ScenarioPlace {
     case .scenario: (0, 0, 0)
     case .device: (1, 0, 0)
     case .attribute(let index, let database): (2, database, index)
-    case .session(let index): (3, index, -1)
-    case .entry(let session, let index): (3, session, index)
+    case .rule(let index): (3, index, 0)
+    case .expectation(let index): (4, index, 0)
+    case .fault(let index): (5, index, 0)
+    case .session(let index): (6, index, -1)
+    case .entry(let session, let index): (6, session, index)
     }
   }
 }

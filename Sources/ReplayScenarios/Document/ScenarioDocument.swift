@@ -79,6 +79,9 @@ public enum ScenarioPlace: Sendable, Hashable {
   case device
   /// By the number of the database, from 1.
   case attribute(Int, database: Int)
+  case rule(Int)
+  case expectation(Int)
+  case fault(Int)
   case session(Int)
   case entry(session: Int, Int)
 }
@@ -90,6 +93,9 @@ extension ScenarioPlace: CustomStringConvertible {
     case .scenario: "the scenario"
     case .device: "the device"
     case .attribute(let index, let database): database == 1 ? "attribute \(index + 1)" : "attribute \(index + 1) of database \(database)"
+    case .rule(let index): "rule \(index + 1)"
+    case .expectation(let index): "expectation \(index + 1)"
+    case .fault(let index): "fault \(index + 1)"
     case .session(let index): "session \(index + 1)"
     case .entry(let session, let index): "session \(session + 1), entry \(index + 1)"
     }
@@ -100,6 +106,8 @@ extension ScenarioPlace: CustomStringConvertible {
 struct ScenarioLines: Sendable {
   private var device: Int?
   private var attributes: [Int: [Int]] = [:]
+  /// Rules, expectations and faults: people write them, and few.
+  private var written: [ScenarioPlace: Int] = [:]
   private var sessions: [Int] = []
   private var entries: [[Int]] = []
 
@@ -110,6 +118,7 @@ struct ScenarioLines: Sendable {
       case .scenario: 1
       case .device: device
       case .attribute(let index, let database): attributes[database].flatMap { $0.indices.contains(index) ? $0[index] : nil }
+      case .rule, .expectation, .fault: written[place]
       case .session(let index): sessions.indices.contains(index) ? sessions[index] : nil
       case .entry(let session, let index):
         entries.indices.contains(session) && entries[session].indices.contains(index) ? entries[session][index] : nil
@@ -121,6 +130,7 @@ struct ScenarioLines: Sendable {
       case .scenario: break
       case .device: device = newValue
       case .attribute(_, let database): attributes[database, default: []].append(newValue)
+      case .rule, .expectation, .fault: written[place] = newValue
       case .session:
         sessions.append(newValue)
         entries.append([])

@@ -1,6 +1,8 @@
 /// The keys of each object of a scenario, in the order in which they are written; reader, writer and schema go by them.
 package enum ScenarioKeys {
-  package enum Root: String, CaseIterable { case format, origin, note, match, unmatched, device, database, laterDatabases, sessions }
+  package enum Root: String, CaseIterable {
+    case format, origin, note, match, unmatched, device, database, laterDatabases, rules, expect, faults, sessions
+  }
   package enum Origin: String, CaseIterable { case file, time, capturedAt, tool, redacted }
   package enum Device: String, CaseIterable {
     case address, addressType, addresses, name, identifier, mtu, sendsUnsubscribed, keepsSubscriptions, advertising
@@ -31,6 +33,12 @@ package enum ScenarioKeys {
   package enum ChannelEnd: String, CaseIterable { case mtu, mps, credits }
   /// What differs between the ends of a link.
   package enum Ends: String, CaseIterable { case central, peripheral }
+  package enum Rule: String, CaseIterable { case on, answer, error, then, note }
+  package enum Trigger: String, CaseIterable { case write, read, subscribe, value, matches }
+  package enum Step: String, CaseIterable { case notify, set, disconnect, value, delay }
+  package enum Expectation: String, CaseIterable {
+    case scan, connect, disconnect, read, write, subscribe, mark, count, atMost, within, note
+  }
   package enum Answer: String, CaseIterable { case pdu, value }
   package enum Cause: String, CaseIterable { case request, every, write, since }
   package enum Matcher: String, CaseIterable { case mask, prefix, counter, bytes, bigEndian }
@@ -42,7 +50,8 @@ package enum ScenarioKeys {
     "pairing": names(Pairing.self), "pairingEnd": names(PairingEnd.self), "pairingKeys": names(PairingKeys.self),
     "parameterRange": names(ParameterRange.self), "channel": names(Channel.self), "channelEnd": names(ChannelEnd.self),
     "phys": names(Ends.self), "dataLengths": names(Ends.self), "answer": names(Answer.self), "cause": names(Cause.self),
-    "matcher": names(Matcher.self),
+    "matcher": names(Matcher.self), "rule": names(Rule.self), "trigger": names(Trigger.self), "step": names(Step.self),
+    "expectation": names(Expectation.self),
   ]
 
   private static func names<Key: RawRepresentable<String> & CaseIterable>(_: Key.Type) -> [String] { Key.allCases.map(\.rawValue) }

@@ -25,6 +25,14 @@ struct ScenarioReader {
         scenario.device = try device()
       case .database: scenario.database = try database(1)
       case .laterDatabases: scenario.laterDatabases = try laterDatabases()
+      case .rules: try rules(into: &scenario.rules)
+      case .expect: try expectations(into: &scenario.expectations)
+      case .faults:
+        try json.beginList("the faults")
+        while try json.nextElement(isFirst: scenario.faults.isEmpty) {
+          scenario.faults.append(try json.string("a fault"))
+          lines[.fault(scenario.faults.count - 1)] = json.place.line
+        }
       case .sessions: try sessions(into: &scenario.sessions)
       }
     }

@@ -174,7 +174,7 @@ extension ScenarioWriter {
     }
   }
 
-  private static func write(_ matcher: WriteMatcher, to json: inout JSON5Writer) {
+  static func write(_ matcher: WriteMatcher, to json: inout JSON5Writer) {
     switch matcher {
     case .exact: return
     case .any: json.literal(", matches: \"any\"")

@@ -56,6 +56,13 @@ package struct ScenarioWriter {
       }
       json.raw("  ],\n")
     }
+    list(Key.rules, scenario.rules) { $0.write($1) }
+    list(Key.expect, scenario.expectations) { $0.write($1) }
+    list(Key.faults, scenario.faults) { writer, fault in
+      writer.json.raw("    ")
+      writer.json.string(fault)
+      writer.json.raw(",\n")
+    }
     self.hasSessions = hasSessions
     if hasSessions { json.raw("  sessions: [\n") }
   }
@@ -64,6 +71,14 @@ package struct ScenarioWriter {
   package mutating func end() {
     if hasSessions { json.raw("  ],\n") }
     json.raw("}\n")
+  }
+
+  /// A list with an element a line; nothing where it is empty.
+  private mutating func list<Element>(_ key: ScenarioKeys.Root, _ elements: [Element], _ write: (inout Self, Element) -> Void) {
+    guard !elements.isEmpty else { return }
+    json.raw("  \(key.rawValue): [\n")
+    for element in elements { write(&self, element) }
+    json.raw("  ],\n")
   }
 
   private mutating func write(_ database: [Attribute]) {

@@ -26,6 +26,9 @@ public struct ScenarioMerge: Sendable {
     var numbers: [Int] = []
     for database in other.databases { numbers.append(number(of: database, from: file, isEarlier: isEarlier)) }
     addSessions(other, numbers)
+    scenario.rules += other.rules.filter { !scenario.rules.contains($0) }
+    scenario.expectations += other.expectations.filter { !scenario.expectations.contains($0) }
+    scenario.faults += other.faults.filter { !scenario.faults.contains($0) }
     mergeOrigin(other.origin)
     scenario.note = Self.joined(scenario.note, other.note, "\n")
   }

@@ -18,13 +18,20 @@ public struct Scenario: Sendable, Equatable {
   public var database: [Attribute]
   /// What its attributes were later, after a firmware update or whatever else moved handles; sessions and entries name them by number.
   public var laterDatabases: [[Attribute]]
+  /// What the device does whenever it is asked something; the first that fits is followed.
+  public var rules: [Rule]
+  /// What the app under test has to do.
+  public var expectations: [Expectation]
+  /// What is injected, in the words of `--fault`.
+  public var faults: [String]
   /// One a recorded connection, in order.
   public var sessions: [Session]
 
   /// Joins the parts.
   public init(
     origin: Origin? = nil, note: String? = nil, match: MatchLevel = .perAttribute, unmatched: UnmatchedPolicy = .again,
-    device: Device = Device(), database: [Attribute] = [], laterDatabases: [[Attribute]] = [], sessions: [Session] = []
+    device: Device = Device(), database: [Attribute] = [], laterDatabases: [[Attribute]] = [], rules: [Rule] = [],
+    expectations: [Expectation] = [], faults: [String] = [], sessions: [Session] = []
   ) {
     self.origin = origin
     self.note = note
@@ -33,6 +40,7 @@ public struct Scenario: Sendable, Equatable {
     self.device = device
     self.database = database
     self.laterDatabases = laterDatabases
+    (self.rules, self.expectations, self.faults) = (rules, expectations, faults)
     self.sessions = sessions
   }
 
@@ -77,6 +85,8 @@ public enum MatchLevel: String, Sendable, Equatable, CaseIterable {
   case strict
   /// The recorded order for each attribute; attributes may interleave.
   case perAttribute
+  /// No order: a write that stands next is consumed, any other is taken, and a read gets what was written last, else what was recorded.
+  case stateful
 }
 
 /// What a request gets that matches no entry; it holds to the end of the run.

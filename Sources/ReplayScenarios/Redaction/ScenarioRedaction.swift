@@ -29,6 +29,8 @@ public struct ScenarioRedaction: Sendable {
       return origin
     }
     result.device = redacted(scenario.device)
+    for index in result.rules.indices { redact(&result.rules[index]) }
+    for index in result.expectations.indices { result.expectations[index].note = nil }
     redact(&result.database, chosen[0])
     for place in result.laterDatabases.indices { redact(&result.laterDatabases[place], chosen[place + 1]) }
     for session in result.sessions.indices {
@@ -49,6 +51,22 @@ public struct ScenarioRedaction: Sendable {
       database[place].note = nil
       let isChosen = chosen.contains(Self.valueHandle(database[place]))
       database[place].content = database[place].content.map { isChosen ? pseudonyms.value($0) : pseudonyms.replaced($0) }
+    }
+  }
+
+  private func redact(_ rule: inout Rule) {
+    rule.note = nil
+    let new: ([UInt8]) -> [UInt8] = { [pseudonyms] in pseudonyms.replaced($0) }
+    if case .write(let handle, let value, let matcher) = rule.trigger {
+      rule.trigger = .write(handle, value: pseudonyms.replaced(value), matcher: matcher)
+    }
+    rule.answer = rule.answer?.replacing(new)
+    for index in rule.steps.indices {
+      switch rule.steps[index].action {
+      case .notify(let handle, let value): rule.steps[index].action = .notify(handle, value.replacing(new))
+      case .set(let handle, let value): rule.steps[index].action = .set(handle, value.replacing(new))
+      case .disconnect: break
+      }
     }
   }
 

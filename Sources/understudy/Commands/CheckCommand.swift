@@ -116,7 +116,7 @@ struct ScenarioCheck {
       return outcome
     }
     let scenario = document.scenario
-    let problems = document.problems()
+    let problems = document.problems() + Self.faultProblems(document)
     let isBroken = problems.contains { $0.severity == .error }
     if isBroken { outcome.code = .failed }
     let entries = scenario.sessions.reduce(0) { $0 + $1.entries.count }
@@ -147,12 +147,28 @@ struct ScenarioCheck {
     return outcome
   }
 
-  private func replay(_ scenario: Scenario, _ plan: Plan, _ outcome: inout Outcome) {
+  /// Faults of the scenario that cannot be read.
+  private static func faultProblems(_ document: ScenarioDocument) -> [ScenarioProblem] {
+    document.scenario.faults.enumerated().compactMap { index, text in
+      do {
+        _ = try Fault(text)
+        return nil
+      } catch {
+        return ScenarioProblem(.invalidText, .error, at: .fault(index), line: document.line(of: .fault(index)), "\(error)")
+      }
+    }
+  }
+
+  private func replay(_ original: Scenario, _ plan: Plan, _ outcome: inout Outcome) {
+    var scenario = original
+    // A capture has no injected fault.
+    if arguments.has("--against") { scenario.faults = [] }
     let replay = ScenarioReplay(scenario, faults: plan.faults, seed: plan.seed, failOn: plan.strictness)
     // What follows an injected fault differs from the recording by nature.
     let differences = replay.verdict.faultsFired.isEmpty ? replay.differences : []
-    if !differences.isEmpty || !replay.verdict.passed { outcome.code = .failed }
-    outcome.lines += differences.prefix(20).map { "  difference: \($0)" }
+    // What a rule tells takes the place of what was recorded.
+    if !differences.isEmpty && scenario.rules.isEmpty || !replay.verdict.passed { outcome.code = .failed }
+    outcome.lines += differences.prefix(20).map { "  \(scenario.rules.isEmpty ? "difference" : "by rule"): \($0)" }
     outcome.lines += replay.verdict.description.split(separator: "\n").map { "  \($0)" }
     outcome.members += [("differences", .array(differences.map { .string($0) })), ("verdict", replay.verdict.jsonValue)]
     if arguments.has("--log") {

@@ -1,0 +1,110 @@
+import GATTStack
+import ReplayScenarios
+
+/// What rules make the peripheral do, and what it does under `stateful` without the tape.
+extension PeripheralConnection {
+  /// Follows a rule for a write; `request` is `nil` for a command. The tape's next write to the attribute counts as made.
+  func follow(_ index: Int, _ handle: AttributeHandle, _ value: [UInt8], _ request: ATTOpcode?, at now: AirInstant) {
+    let rule = rules.rules[index]
+    let entry = match == .stateful ? nil : tape.next(session, handle, command: request == nil)
+    let latency = entry.flatMap { session.entries[$0].latency } ?? .zero
+    if let entry {
+      tape.consume(entry, handle, command: request == nil, in: session)
+      ruled[entry] = rules.told[index]
+      requested(entry, at: now)
+    }
+    if rule.error == nil { accepted(handle, value, at: now) }
+    if let request {
+      let answer: ATTPDU =
+        rule.error.map { .errorResponse(request: request, handle: handle, error: $0) }
+        ?? (request == .executeWriteRequest ? .executeWriteResponse : .writeResponse)
+      respond(answer, after: latency, at: now, entry: entry, use: (.write, handle))
+    } else if let entry {
+      complete(entry, at: now)
+    }
+    begin(index, value, at: request == nil ? now : now.advanced(by: latency))
+  }
+
+  /// Answers a read by its rule; `false` where there is none.
+  func answerByRule(_ handle: AttributeHandle, at now: AirInstant) -> Bool {
+    guard let index = rules.reads[handle] else { return false }
+    let rule = rules.rules[index]
+    // The tape goes on as if it had answered.
+    if let entry = tape.read(handle, at: now, in: session) { tape.useRead(entry, of: handle, in: session) }
+    if let error = rule.error {
+      respond(.errorResponse(request: .readRequest, handle: handle, error: error), after: nil, at: now, use: (.read, handle))
+    } else {
+      if let answer = rule.answer, let value = value(of: answer, request: [], count: ruleCounts[index] + 1) {
+        server.database.setValue(value, at: handle)
+      }
+      let value = server.database[handle]?.value ?? []
+      respond(server.answer(.readRequest, handle: handle, value: value, offset: 0), after: nil, at: now, use: (.read, handle))
+    }
+    begin(index, [], at: now)
+    return true
+  }
+
+  /// An attribute was subscribed to; the response goes out after `latency`.
+  func subscribed(_ attribute: AttributeHandle, after latency: Duration, at now: AirInstant) {
+    for index in rules.subscriptions[attribute] ?? [] { begin(index, [], at: now.advanced(by: latency)) }
+  }
+
+  /// Takes a write that nothing recorded; `false` where the attribute does not allow it.
+  func accept(_ handle: AttributeHandle, _ value: [UInt8], _ request: ATTOpcode?, at now: AirInstant) -> Bool {
+    let needed: UInt8 = request == nil ? 0x04 : 0x08
+    guard let attribute = server.database[handle], attribute.writeError == nil,
+      attributes.properties[handle].map({ $0 & needed != 0 }) ?? true
+    else { return false }
+    accepted(handle, value, at: now)
+    changed.insert(handle)
+    if let request {
+      respond(request == .executeWriteRequest ? .executeWriteResponse : .writeResponse, after: nil, at: now, use: (.write, handle))
+    }
+    return true
+  }
+
+  /// What a rule that was followed in the place of a cause tells.
+  func ruled(by cause: CompiledSession.Cause) -> Set<AttributeHandle>? {
+    guard !ruled.isEmpty else { return nil }
+    switch cause {
+    case .completed(let entry), .requested(let entry): return ruled[entry]
+    default: return nil
+    }
+  }
+
+  private func begin(_ index: Int, _ request: [UInt8], at time: AirInstant) {
+    ruleCounts[index] += 1
+    for (place, step) in rules.rules[index].steps.enumerated() {
+      // Behind the response, where both are due together.
+      schedule.add(
+        .follow(rule: index, step: place, request: request, count: ruleCounts[index]), at: time.advanced(by: step.delay), rank: .max)
+    }
+  }
+
+  private func value(of template: ValueTemplate, request: [UInt8], count: Int) -> [UInt8]? {
+    template.bytes(request: request, count: count) { [server] in server.database[$0]?.value ?? [] }
+  }
+
+  /// Does one step of a rule.
+  func follow(
+    _ index: Int, _ place: Int, _ request: [UInt8], _ count: Int, at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]
+  ) {
+    switch rules.rules[index].steps[place].action {
+    case .set(let handle, let template):
+      guard let value = value(of: template, request: request, count: count) else { return }
+      server.database.setValue(value, at: handle)
+      changed.insert(handle)
+    case .disconnect(let reason):
+      outputs.append(.end(reason, fault: nil))
+      close()
+    case .notify(let handle, let template):
+      guard isSubscribed(handle, bit: 1), let value = value(of: template, request: request, count: count) else { return }
+      if streaming == handle, end(faults.phase(.streaming), &outputs) { return }
+      if used(.notification, handle, before: true, &faults, &outputs) { return }
+      streaming = handle
+      server.database.setValue(value, at: handle)
+      outputs.append(.send(ATTPDU.handleValueNotification(handle: handle, value: limited(value)).bytes, bearer: bearer))
+      _ = used(.notification, handle, before: false, &faults, &outputs)
+    }
+  }
+}
