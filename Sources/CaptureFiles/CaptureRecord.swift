@@ -76,6 +76,14 @@ public struct CaptureRecord: ~Escapable {
     self.air = air
   }
 
+  /// The same record with other bytes in place of its own.
+  @_lifetime(copy bytes, copy frame)
+  package func replacing(bytes: RawSpan, frame: RawSpan) -> CaptureRecord {
+    CaptureRecord(
+      number: number, byteOffset: byteOffset, time: time, recordedTime: recordedTime, kind: kind, direction: direction, adapter: adapter,
+      bytes: bytes, originalLength: originalLength, typeNumber: typeNumber, linkType: linkType, frame: frame)
+  }
+
   /// Whether the capture kept fewer bytes than the packet had.
   @inlinable public var isTruncated: Bool { bytes.byteCount < originalLength }
 }

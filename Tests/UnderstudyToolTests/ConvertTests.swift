@@ -201,29 +201,14 @@ struct ConvertTests {
 
 /// Another program that reads captures.
 enum OtherReader {
-  static let path = ["/usr/bin/tshark", "/usr/local/bin/tshark", "/opt/homebrew/bin/tshark"].first {
-    FileManager.default.isExecutableFile(atPath: $0)
-  }
-
   /// Frame, direction and PDU of each ATT packet.
   static func rows(_ file: String) throws -> [[String]] {
-    let process = Process()
-    process.executableURL = URL(filePath: try #require(path))
-    process.arguments =
-      ["-r", file, "-Y", "btatt", "-T", "fields"]
-      + [
-        "frame.number", "frame.time_epoch", "hci_h4.direction", "packetlogger.type", "bthci_acl.chandle", "btatt.opcode", "btatt.handle",
-        "btatt.value",
-      ].flatMap { ["-e", $0] }
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
-    return text.split(separator: "\n").map { line in
-      var fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+    let fields = [
+      "frame.number", "frame.time_epoch", "hci_h4.direction", "packetlogger.type", "bthci_acl.chandle", "btatt.opcode", "btatt.handle",
+      "btatt.value",
+    ]
+    return try TShark.rows(file, filter: "btatt", fields).map { row in
+      var fields = row
       // PacketLogger's types 2 and 3 are the directions.
       let way = fields.remove(at: 3)
       if fields[2].isEmpty { fields[2] = way == "0x02" ? "0x00" : way == "0x03" ? "0x01" : way }
@@ -233,7 +218,7 @@ enum OtherReader {
 }
 
 /// What another program makes of what is written.
-@Suite(.enabled(if: OtherReader.path != nil, "tshark is not installed"))
+@Suite(.enabled(if: TShark.path != nil, "tshark is not installed"))
 struct OtherReaderTests {
   @Test(arguments: Repository.captureNames)
   func itOpensAllAndSeesTheSame(name: String) throws {

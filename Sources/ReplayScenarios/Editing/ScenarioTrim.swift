@@ -64,7 +64,7 @@ public struct ScenarioTrim: Sendable, Equatable {
   }
 
   /// Handles of the values, and of the descriptors, of characteristics with a type, or in services with one.
-  static func values(of types: Set<BluetoothUUID>, withDescriptors: Bool = true, in database: [Attribute]) -> Set<AttributeHandle> {
+  package static func values(of types: Set<BluetoothUUID>, withDescriptors: Bool = true, in database: [Attribute]) -> Set<AttributeHandle> {
     var found: Set<AttributeHandle> = []
     var (inService, inCharacteristic) = (false, false)
     for attribute in database.sorted(by: { $0.handle < $1.handle }) {

@@ -8,8 +8,12 @@ import ByteParsing
 public struct Pseudonyms: Sendable {
   private var addresses: [UInt64: UInt64] = [:]
   private var names: [[UInt8]: [UInt8]] = [:]
+  /// The first of them in order. Whoever has more names hides none of them.
+  private var firstNames: [[UInt8]] = []
+  private static let firstNameLimit = 1000
   private var values: [[UInt8]: [UInt8]] = [:]
-  private var valueCount = 0
+  /// How many values of each length have a pseudonym: numbers that are counted for each length fit into short ones, too.
+  private var valueCounts: [Int: Int] = [:]
   /// What is looked for, and what stands for it.
   private var patterns: [[UInt8]: [UInt8]] = [:]
   /// The lengths of what begins with the same four bytes, the longest first: addresses of one maker all begin alike.
@@ -55,7 +59,9 @@ public struct Pseudonyms: Sendable {
     let replacement = Self.text("Device ", names.count + 1, like: name)
     guard names.count < Self.limit, !name.isEmpty else { return replacement }
     names[name] = replacement
-    if name.count >= Self.shortestSearched {
+    if firstNames.count < Self.firstNameLimit { firstNames.append(name) }
+    // What is no text stands anywhere by chance.
+    if name.count >= Self.shortestSearched, name.allSatisfy({ $0 >= 0x20 }) {
       add(name, replacement)
       texts.append((String(decoding: name, as: UTF8.self), String(decoding: replacement, as: UTF8.self)))
     }
@@ -70,19 +76,67 @@ public struct Pseudonyms: Sendable {
     if let known = values[value] { return known }
     // Shorter ones could be text by chance, and would be others when they are redacted again.
     let isText = value.count >= Self.shortestSearched && value.allSatisfy { (0x20..<0x7F).contains($0) }
-    let number = valueCount + 1
+    let number = valueCounts[value.count, default: 0] + 1
     let replacement = isText ? Self.text("Value ", number, like: value) : Self.binary(number, count: value.count)
     guard values.count < Self.limit, !value.isEmpty else { return replacement }
-    valueCount = number
+    valueCounts[value.count] = number
     values[value] = replacement
-    // What is redacted again stays as it is.
-    values[replacement] = replacement
     if everywhere, value.count >= Self.shortestSearched {
       add(value, replacement)
       add(value.reversed(), replacement.reversed())
       if isText { texts.append((String(decoding: value, as: UTF8.self), String(decoding: replacement, as: UTF8.self))) }
     }
     return replacement
+  }
+
+  /// The pseudonym of a key; one of equal octets is none.
+  @discardableResult
+  package mutating func key(_ key: [UInt8]) -> [UInt8] {
+    key.allSatisfy { $0 == key.first } ? key : value(key, everywhere: true)
+  }
+
+  /// Learns the names and addresses in advertising data, also a name that is cut at its end.
+  package mutating func learn(advertising data: [UInt8]) {
+    let parsed = AdvertisingData(parsing: data)
+    for structure in parsed.structures {
+      switch structure.type {
+      case 0x08, 0x09: name(structure.data)
+      // LE Bluetooth Device Address, with its type, and Public and Random Target Addresses.
+      case 0x1B where structure.data.count == 7: address(Self.address(structure.data[0..<6]))
+      case 0x17, 0x18:
+        for start in stride(from: 0, through: structure.data.count - 6, by: 6) {
+          address(Self.address(structure.data[start..<(start + 6)]))
+        }
+      default: break
+      }
+    }
+    if let cut = Self.cutName(parsed.trailing) { name(cut) }
+  }
+
+  private static func address(_ bytes: ArraySlice<UInt8>) -> BluetoothAddress {
+    BluetoothAddress(bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }, kind: .random)
+  }
+
+  private static func cutName(_ trailing: [UInt8]) -> [UInt8]? {
+    trailing.count > 2 && [0x08, 0x09].contains(trailing[1]) ? Array(trailing.dropFirst(2)) : nil
+  }
+
+  // MARK: What is known
+
+  /// The octets of an address's pseudonym, the least significant first; its own where it has none.
+  package func bytes(of address: BluetoothAddress) -> [UInt8] { Self.bytes(addresses[address.value] ?? address.value).reversed() }
+
+  package func known(name: [UInt8]) -> [UInt8]? { names[name] }
+  package func known(value: [UInt8]) -> [UInt8]? { values[value] }
+
+  /// The pseudonym of a part of a name, as long reads and cut answers have it: the same part of the name's, where that is known.
+  package mutating func part(ofName part: [UInt8], at offset: Int) -> [UInt8] {
+    if offset == 0, let whole = names[part] { return whole }
+    for name in firstNames where name.count >= offset + part.count {
+      let range = offset..<(offset + part.count)
+      if name[range].elementsEqual(part), let whole = names[name] { return Array(whole[range]) }
+    }
+    return value(part)
   }
 
   /// A word and a number, filled up or cut to a length; the number stays.
@@ -141,12 +195,13 @@ public struct Pseudonyms: Sendable {
     texts.reduce(text) { text, pair in pair.original == pair.replacement ? text : text.replacing(pair.original, with: pair.replacement) }
   }
 
-  /// Advertising data with its names and every other original replaced.
-  public mutating func replaced(advertising data: [UInt8]) -> [UInt8] {
+  /// Advertising data with its names and every other original replaced; see ``learn(advertising:)``.
+  package func replaced(advertising data: [UInt8]) -> [UInt8] {
     var parsed = AdvertisingData(parsing: data)
     for place in parsed.structures.indices where [0x08, 0x09].contains(parsed.structures[place].type) {
-      parsed.structures[place].data = name(parsed.structures[place].data)
+      parsed.structures[place].data = names[parsed.structures[place].data] ?? parsed.structures[place].data
     }
+    if let cut = Self.cutName(parsed.trailing), let new = names[cut] { parsed.trailing.replaceSubrange(2..., with: new) }
     // Zeros that filled the packet stay.
     let bytes = parsed.bytes
     return replaced(bytes + data.dropFirst(bytes.count))

@@ -20,7 +20,7 @@ public struct ScenarioRedaction: Sendable {
   public mutating func redacted(_ scenario: Scenario) -> Scenario {
     var result = scenario
     let chosen = scenario.databases.map { handles.union(ScenarioTrim.values(of: types, withDescriptors: false, in: $0)) }
-    collect(scenario)
+    Self.learn(scenario, into: &pseudonyms)
     result.note = nil
     result.origin = scenario.origin.map { origin in
       var origin = origin
@@ -57,46 +57,45 @@ public struct ScenarioRedaction: Sendable {
   }
 
   /// Learns all originals before the first is replaced.
-  private mutating func collect(_ scenario: Scenario) {
+  package static func learn(_ scenario: Scenario, into pseudonyms: inout Pseudonyms) {
     for address in [scenario.device.address].compactMap({ $0 }) + scenario.device.addresses + scenario.sessions.compactMap(\.address) {
       pseudonyms.address(address)
     }
     if let name = scenario.device.name { pseudonyms.name(Array(name.utf8)) }
     for data in [scenario.device.advertising?.data, scenario.device.advertising?.scanResponse].compactMap({ $0 }) {
-      for structure in AdvertisingData(parsing: data).structures {
-        switch structure.type {
-        case 0x08, 0x09: pseudonyms.name(structure.data)
-        // LE Bluetooth Device Address, with its type, and Public and Random Target Addresses.
-        case 0x1B where structure.data.count == 7: pseudonyms.address(Self.address(structure.data[0..<6]))
-        case 0x17, 0x18:
-          for start in stride(from: 0, through: structure.data.count - 6, by: 6) {
-            pseudonyms.address(Self.address(structure.data[start..<(start + 6)]))
-          }
-        default: break
-        }
-      }
+      pseudonyms.learn(advertising: data)
     }
     var names: Set<AttributeHandle> = []
     var serials: Set<AttributeHandle> = []
+    func learn(_ value: [UInt8], _ handle: AttributeHandle, _ pseudonyms: inout Pseudonyms) {
+      if names.contains(handle) { pseudonyms.name(value) }
+      if serials.contains(handle) { pseudonyms.value(value, everywhere: true) }
+    }
     for attribute in scenario.databases.joined() {
       guard case .characteristic(let uuid, _, let value) = attribute.kind, let short = uuid.short else { continue }
       if short == 0x2A00 { names.insert(value) }
       if Self.serials.contains(short) { serials.insert(value) }
-      if let content = attribute.content { learn(content, value, names, serials) }
+      if let content = attribute.content { learn(content, value, &pseudonyms) }
     }
     for entry in scenario.sessions.flatMap(\.entries) {
+      if case .link(.pair(let pairing)) = entry.action {
+        for end in [pairing.central, pairing.peripheral] { if let identity = end?.keys?.identity { pseudonyms.address(identity) } }
+      }
+      if let (type, values) = valuesByType(entry) {
+        for value in values { if type == 0x2A00 { pseudonyms.name(value) } else { pseudonyms.value(value, everywhere: true) } }
+      }
       guard let handle = entry.attribute else { continue }
-      for value in Self.values(entry) { learn(value, handle, names, serials) }
+      for value in Self.values(entry) { learn(value, handle, &pseudonyms) }
     }
   }
 
-  private mutating func learn(_ value: [UInt8], _ handle: AttributeHandle, _ names: Set<AttributeHandle>, _ serials: Set<AttributeHandle>) {
-    if names.contains(handle) { pseudonyms.name(value) }
-    if serials.contains(handle) { pseudonyms.value(value, everywhere: true) }
-  }
-
-  private static func address(_ bytes: ArraySlice<UInt8>) -> BluetoothAddress {
-    BluetoothAddress(bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }, kind: .random)
+  /// Names or serials that a request by type got.
+  private static func valuesByType(_ entry: TimelineEntry) -> (type: UInt16, values: [[UInt8]])? {
+    guard case .pdu(let request) = entry.action, case .pdu(let answer)? = entry.answer,
+      case .readByTypeRequest(_, _, let type)? = try? ATTPDU(parsing: request), let short = type.short,
+      short == 0x2A00 || serials.contains(short), case .readByTypeResponse(let list)? = try? ATTPDU(parsing: answer)
+    else { return nil }
+    return (short, list.map(\.value))
   }
 
   private static func values(_ entry: TimelineEntry) -> [[UInt8]] {

@@ -41,10 +41,13 @@ public struct ATTEvent: Sendable, Hashable {
 public protocol ATTObserver: AnyObject {
   /// Called once a PDU; `pdu` is borrowed for the call, without the bytes that the capture did not keep.
   func observe(_ event: ATTEvent, pdu: RawSpan)
+  /// Called for a PDU of L2CAP that came in several packets, before what is in it; `pdu` is borrowed, with its header.
+  func observe(_ pieces: [L2CAPPiece], channel: L2CAPChannel, pdu: RawSpan)
   /// Called when something begins, and with the same number again when more is known of it.
   func observe(_ event: LinkEvent)
 }
 
 extension ATTObserver {
   public func observe(_ event: LinkEvent) {}
+  public func observe(_ pieces: [L2CAPPiece], channel: L2CAPChannel, pdu: RawSpan) {}
 }

@@ -36,10 +36,10 @@ struct LinkState {
     let step: Reassembler.Step
     if sent {
       if self.sent.isOpen, fragment.isStart { take(self.sent.close(), sender, context, log: &log) }
-      step = self.sent.add(fragment)
+      step = self.sent.add(fragment, frame: context.frame)
     } else {
       if received.isOpen, fragment.isStart { take(received.close(), sender, context, log: &log) }
-      step = received.add(fragment)
+      step = received.add(fragment, frame: context.frame)
     }
     guard case .whole(let channel, let end, let missing, let excess) = step else { return take(step, sender, context, log: &log) }
     if excess > 0 { noteExcess(excess, context, log: &log) }
@@ -100,6 +100,9 @@ struct LinkState {
     // The signalling of BR/EDR may turn the roles.
     let isReceived = sender == link.peerRole
     let bytes = isReceived ? received.takePayload() : sent.takePayload()
+    if let observer = context.observer {
+      observer.observe(isReceived ? received.pieces : sent.pieces, channel: channel, pdu: bytes.byteSpan)
+    }
     deliver(
       channel, bytes.byteSpan.suffix(from: L2CAPHeader.byteCount), missing: missing ?? (total - bytes.count), from: sender, context,
       log: &log)

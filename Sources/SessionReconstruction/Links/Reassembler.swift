@@ -22,6 +22,8 @@ struct Reassembler {
   }
 
   private var buffer: [UInt8] = []
+  /// Which records the buffer's bytes come from.
+  private(set) var pieces: [L2CAPPiece] = []
   /// Bytes that the PDU has in all, header included; 0 while none is open, -1 while its header is not complete.
   private var expected = 0
   /// Bytes that have gone by, kept or not.
@@ -33,16 +35,17 @@ struct Reassembler {
   var isOpen: Bool { expected != 0 }
 
   /// Takes one packet's part. A start is only taken when no PDU is open: ``close()`` it before.
-  mutating func add(_ fragment: borrowing L2CAPFragment) -> Step {
-    fragment.isStart ? begin(fragment.data, missing: fragment.missing) : resume(fragment.data, missing: fragment.missing)
+  mutating func add(_ fragment: borrowing L2CAPFragment, frame: Int) -> Step {
+    fragment.isStart
+      ? begin(fragment.data, missing: fragment.missing, frame) : resume(fragment.data, missing: fragment.missing, frame)
   }
 
-  private mutating func begin(_ data: RawSpan, missing: Int) -> Step {
+  private mutating func begin(_ data: RawSpan, missing: Int, _ frame: Int) -> Step {
     let there = data.byteCount
     guard let header = L2CAPHeader(parsing: data) else {
       // A start of one to three bytes is legal: the header itself is fragmented.
       guard there > 0, missing == 0 else { return .shortHeader(there) }
-      keep(data, expected: -1, missing: 0)
+      keep(data, expected: -1, missing: 0, frame)
       return .waiting
     }
     let total = L2CAPHeader.byteCount + header.length
@@ -51,19 +54,24 @@ struct Reassembler {
       let end = min(there, total)
       return .whole(header.channel, end: end, missing: total - end, excess: length - total)
     }
-    keep(data, expected: total, missing: missing)
+    keep(data, expected: total, missing: missing, frame)
     return .waiting
   }
 
-  private mutating func keep(_ data: RawSpan, expected total: Int, missing: Int) {
+  private mutating func keep(_ data: RawSpan, expected total: Int, missing: Int, _ frame: Int) {
+    pieces.removeAll(keepingCapacity: true)
+    pieces.append(L2CAPPiece(frame: frame, byteCount: data.byteCount))
     buffer.removeAll(keepingCapacity: true)
     buffer.append(contentsOf: data)
     (expected, seen, isCut) = (total, data.byteCount + missing, missing > 0)
   }
 
-  private mutating func resume(_ data: RawSpan, missing: Int) -> Step {
+  private mutating func resume(_ data: RawSpan, missing: Int, _ frame: Int) -> Step {
     guard isOpen else { return .orphan(data.byteCount) }
-    if !isCut { buffer.append(contentsOf: data) }
+    if !isCut {
+      buffer.append(contentsOf: data)
+      pieces.append(L2CAPPiece(frame: frame, byteCount: data.byteCount))
+    }
     seen += data.byteCount + missing
     isCut = isCut || missing > 0
     if expected < 0, let header = L2CAPHeader(parsing: buffer.byteSpan) { expected = L2CAPHeader.byteCount + header.length }

@@ -1,4 +1,5 @@
 import CaptureFiles
+import ScenarioExtraction
 
 extension Command {
   /// `understudy convert`
@@ -24,8 +25,8 @@ struct CaptureConversion {
   /// How much is kept before it is written.
   private static let chunk = 1 << 20
 
-  /// Copies the records of these captures, as one log.
-  func run(_ files: [String]) -> ExitCode {
+  /// Copies the records of these captures, as one log; `redaction` learns from them first.
+  func run(_ files: [String], redaction: ((() throws -> CaptureReader) throws -> CaptureRedaction)? = nil) -> ExitCode {
     guard let output = arguments.value("--output"), !output.isEmpty else {
       console.report("convert needs to know where to write; give -o FILE.btsnoop, FILE.pcapng or FILE.pklg")
       return .usage
@@ -40,17 +41,26 @@ struct CaptureConversion {
       return .usage
     }
     do {
-      var reader =
+      func open() throws -> CaptureReader {
         files.count == 1 ? try CaptureReader(path: files[0], options: options) : try CaptureReader(joining: files, options: options)
+      }
+      var redaction = try redaction?(open)
+      var reader = try open()
       let progress = ReadingProgress(reader.file, byteCount: reader.byteCount, console)
       defer { progress.end() }
       var writer = format.writer(for: reader.format)
       let file = try AtomicFile(path: output)
       var losses: [CaptureLoss: Int] = [:]
-      var (waiting, passedOver) = (0, 0)
+      var (waiting, passedOver, leftOut) = (0, 0, 0)
       try reader.forEachRecord { record in
         if record.kind == .transport { passedOver += 1 }
-        if let loss = writer.append(record) { losses[loss, default: 0] += 1 }
+        if redaction == nil {
+          if let loss = writer.append(record) { losses[loss, default: 0] += 1 }
+        } else if record.kind != .transport,
+          redaction?.redact(record, { if let loss = writer.append($0) { losses[loss, default: 0] += 1 } }) == false
+        {
+          leftOut += 1
+        }
         waiting += record.bytes.byteCount + 64
         if waiting >= Self.chunk {
           try file.write(writer.takeBytes())
@@ -60,7 +70,8 @@ struct CaptureConversion {
       }
       if let emptiness = reader.emptiness { throw emptiness }
       progress.end()
-      let written = reader.recordCount - passedOver - (losses[.record] ?? 0)
+      let written = reader.recordCount - passedOver - leftOut - (losses[.record] ?? 0)
+      if leftOut > 0 { console.report("\(printable(output)): \(counted(leftOut, "record")) of text or of unknown kinds left out") }
       if written > 0 {
         writer.finish()
         try file.write(writer.takeBytes())
