@@ -150,6 +150,22 @@ struct MatchingTests {
     #expect(central.verdict.notes == [])
   }
 
+  /// An app that reads as often as the recorded one, but after the tape moved on, leaves nothing out.
+  @Test func readsThatComeLateAreMade() {
+    let central = TestCentral(
+      .small([
+        .read(0, [1]), .notify(100, [9], after: .connection, 100), .read(200, [2]), .notify(300, [8], after: .previous, 200),
+        .read(400, [3]),
+      ]))
+    central.connect()
+    central.send("12 0400 0100", wait: .seconds(2))
+    for read in 1...4 {
+      #expect(central.send("0a 0300", wait: .milliseconds(20)) == ["0b03"])
+      #expect(central.verdict.sessions[0].consumed == min(read, 3))
+    }
+    #expect(central.verdict.sessions[0].unused == [])
+  }
+
   @Test func stackTrafficNeverCounts() {
     let central = TestCentral(.small([.write(0, [1])]))
     central.connect()

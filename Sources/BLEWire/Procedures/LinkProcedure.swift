@@ -1,11 +1,9 @@
 /// Something that the ends of a link do besides attribute traffic.
-///
-/// The seldom cases with much in them are kept apart: entries and logs have room for one in each of their lines.
-public enum LinkProcedure: Sendable, Hashable {
+public indirect enum LinkProcedure: Sendable, Hashable {
   /// The peripheral asks for pairing or encryption (Core 5.4, Vol 3, Part H, 2.4.6).
   case securityRequest(AuthenticationRequirements)
   /// A pairing, from its request to the encryption that it leads to.
-  indirect case pair(Pairing)
+  case pair(Pairing)
   /// Encryption is switched on, or on anew.
   case encrypt(EncryptionKey)
   /// One end asks for other connection parameters.
@@ -16,7 +14,7 @@ public enum LinkProcedure: Sendable, Hashable {
   case updatePHY(central: LinkPHY, peripheral: LinkPHY)
   /// The ends send payloads of up to so many bytes.
   case updateDataLength(central: UInt16, peripheral: UInt16)
-  indirect case openChannel(L2CAPChannelOpening)
+  case openChannel(L2CAPChannelOpening)
   /// One SDU on an open channel.
   case channelData(channel: Int, [UInt8])
   case closeChannel(Int)

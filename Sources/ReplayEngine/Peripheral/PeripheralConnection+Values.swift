@@ -77,7 +77,7 @@ extension PeripheralConnection {
     } else {
       entry = tape.read(handle, at: now, in: session)
       if let entry {
-        tape.use(entry, in: session)
+        tape.useRead(entry, of: handle, in: session)
         tape.advanceStrict(past: entry, in: session)
       }
     }

@@ -22,6 +22,8 @@ struct TapeState {
   private var nextMTU = 0
   private var nextProcedure: [ProcedureKey: Int] = [:]
   private var reads: [AttributeHandle: ReadPosition] = [:]
+  /// Before this place among an attribute's reads none stands unused.
+  private var unusedReadsFrom: [AttributeHandle: Int] = [:]
   /// The next entry that a central may consume under `strict`.
   private(set) var strictPosition = 0
 
@@ -213,6 +215,16 @@ struct TapeState {
       }
     }
     return holds(list[place.position], in: session) ? list[place.position] : nil
+  }
+
+  /// Consumes a read that ``read(_:at:in:)`` told; where that was consumed before, one that the tape passed over, for a slower app reads
+  /// as often, but later.
+  mutating func useRead(_ entry: Int, of handle: AttributeHandle, in session: CompiledSession) {
+    guard used[entry], let list = session.reads[handle] else { return use(entry, in: session) }
+    var place = unusedReadsFrom[handle] ?? 0
+    while place < list.count, list[place] < entry, used[list[place]] { place += 1 }
+    unusedReadsFrom[handle] = place
+    if place < list.count, list[place] < entry { use(list[place], in: session) }
   }
 
   /// The place of the first of the ascending numbers in `list` that is greater than `number`; the count where none is.

@@ -5,21 +5,22 @@ public import SessionReconstruction
 public struct LinkRecording: Sendable {
   /// One PDU; its numbers are kept small, since a long capture has millions.
   public struct PDU: Sendable {
-    private let frameNumber: UInt32
+    // The larger ones come first, so that no room is lost between them.
     /// Nanoseconds since the link's start, repaired so that each PDU is later than the one before.
     public let time: Int64
-    public let sender: LinkRole
+    fileprivate let start: Int
+    private let frameNumber: UInt32
     private let answersIndex: Int32
     fileprivate var answerIndex: Int32 = -1
     private let attributeHandle: UInt16
-    private let namesAttribute: Bool
     private let missingBytes: UInt16
     private let bearerNumber: UInt16
-    public let isMalformed: Bool
+    fileprivate let length: UInt16
+    public let sender: LinkRole
     /// The PDU's first octet.
     public let opcode: ATTOpcode
-    fileprivate let start: Int
-    fileprivate let length: UInt16
+    private let namesAttribute: Bool
+    public let isMalformed: Bool
 
     fileprivate init(_ event: ATTEvent, time: Int64, opcode: ATTOpcode, start: Int, length: Int, answers: Int?) {
       frameNumber = UInt32(clamping: event.frame)

@@ -10,7 +10,7 @@ import SessionReconstruction
 /// connection.
 struct AnchorFinder {
   private let builder: EntryBuilder
-  private let configurations: [AttributeHandle: AttributeHandle]
+  private let configurations: HandleTable<AttributeHandle>
   private let frames: MessageFrames
   private let habits: HandleTable<ReplyHabits>
   private let writes: HandleTable<[Int32]>
@@ -29,6 +29,7 @@ struct AnchorFinder {
   /// `configurations` tells the value of the characteristic that each CCCD belongs to; `usesLabels`, whether messages are held against
   /// requests byte by byte.
   init(_ builder: EntryBuilder, configurations: [AttributeHandle: AttributeHandle], usesLabels: Bool) {
+    let configurations = HandleTable(configurations)
     (self.builder, self.configurations) = (builder, configurations)
     frames = MessageFrames(builder, configurations: configurations)
     walk = CauseWalk(builder, frames, configurations: configurations)
@@ -61,23 +62,17 @@ struct AnchorFinder {
       }
       if anchors.choices[index].kind == .none { anchors.set(choice(index, candidates), of: index) }
       // An end of the subscription that came between both did not call it off.
-      if let attribute = candidates.attribute, let end = walk.unsubscribed[attribute], moment(of: index) < end { anchors.keep(index) }
+      if let attribute = candidates.attribute, let end = walk.unsubscribed[attribute], isOlder(index, than: end) { anchors.keep(index) }
     }
-    StreamEnds.mark(&anchors, builder, configurations: configurations)
+    StreamEnds.mark(&anchors, builder, writes, configurations)
     return anchors
   }
 
-  /// The PDU from which an entry's delay counts; -1 for the connection.
-  private func moment(of entry: Int) -> Int {
+  /// Whether an entry's delay counts from before a PDU.
+  private func isOlder(_ entry: Int, than pdu: Int) -> Bool {
     let choice = anchors.choices[entry]
     let time = builder.recording.pdus[Int(builder.outlines[entry].first)].time - choice.delay
-    // Times rise strictly along a link.
-    var (low, high) = (0, Int(builder.outlines[entry].first))
-    while low < high {
-      let middle = low + (high - low) / 2
-      if builder.recording.pdus[middle].time < time { low = middle + 1 } else { high = middle }
-    }
-    return choice.kind == .connection ? -1 : low
+    return choice.kind == .connection || time < builder.recording.pdus[pdu].time
   }
 
   private func delay(from: Int, to: Int) -> Int64 { builder.recording.pdus[to].time - builder.recording.pdus[from].time }
@@ -123,8 +118,9 @@ struct AnchorFinder {
       let isPart = habit?.labels != nil && delay(from: Int(builder.outlines[previous].first), to: now) <= habit?.latency ?? 0
       if isFree || isPart { return chained(previous, now) }
     }
-    let causes = [written, subscribed].compactMap { $0 }
-    if let latest = causes.max(by: { $0.completion < $1.completion }) ?? found.configured { return after(latest.entry, now) }
+    var latest = written ?? subscribed
+    if let written, let subscribed, subscribed.completion > written.completion { latest = subscribed }
+    if let latest = latest ?? found.configured { return after(latest.entry, now) }
     return Choice(.connection, delay: builder.recording.pdus[now].time)
   }
 

@@ -5,8 +5,12 @@ import SessionReconstruction
 struct CauseWalk {
   /// An entry, and the PDU that completed it.
   struct Completed {
-    var entry: Int
-    var completion: Int
+    private let shortEntry: Int32
+    private let shortCompletion: Int32
+    var entry: Int { Int(shortEntry) }
+    var completion: Int { Int(shortCompletion) }
+
+    init(entry: Int32, completion: Int32) { (shortEntry, shortCompletion) = (entry, completion) }
   }
 
   /// What may have caused one entry of the peripheral's.
@@ -31,7 +35,7 @@ struct CauseWalk {
 
   private let builder: EntryBuilder
   private let frames: MessageFrames
-  private let configurations: [AttributeHandle: AttributeHandle]
+  private let configurations: HandleTable<AttributeHandle>
   /// Asks of the central that were completed, and indications that were confirmed, by the PDU that completed them.
   private let completions: [(completion: Int32, entry: Int32)]
   private var nextCompletion = 0
@@ -47,7 +51,7 @@ struct CauseWalk {
   /// The PDU that completed an attribute's latest end of a subscription.
   private(set) var unsubscribed = HandleTable<Int>()
 
-  init(_ builder: EntryBuilder, _ frames: MessageFrames, configurations: [AttributeHandle: AttributeHandle]) {
+  init(_ builder: EntryBuilder, _ frames: MessageFrames, configurations: HandleTable<AttributeHandle>) {
     (self.builder, self.frames, self.configurations) = (builder, frames, configurations)
     var completions: [(completion: Int32, entry: Int32)] = []
     for (index, outline) in builder.outlines.enumerated() where outline.completion >= 0 && Self.isCause(outline) {
@@ -71,7 +75,7 @@ struct CauseWalk {
   mutating func next(_ index: Int) -> Candidates? {
     let outline = builder.outlines[index]
     while nextCompletion < completions.count, completions[nextCompletion].completion < outline.first {
-      complete(Completed(entry: Int(completions[nextCompletion].entry), completion: Int(completions[nextCompletion].completion)))
+      complete(Completed(entry: completions[nextCompletion].entry, completion: completions[nextCompletion].completion))
       nextCompletion += 1
     }
     guard !outline.isFromCentral else {

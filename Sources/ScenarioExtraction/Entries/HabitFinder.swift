@@ -11,6 +11,8 @@ struct HabitFinder {
   private let builder: EntryBuilder
   private let frames: MessageFrames
 
+  /// Entries that are learnt from: of a longer session the first.
+  private static let reach = 1 << 16
   /// Messages that are looked at for labels in all.
   private static let sampleLimit = 8192
 
@@ -18,26 +20,32 @@ struct HabitFinder {
   init(_ builder: EntryBuilder, _ frames: MessageFrames, _ walk: CauseWalk, _ anchors: EntryAnchors, usesLabels: Bool) {
     (self.builder, self.frames) = (builder, frames)
     var walk = walk
-    var counts = HandleTable<ReplyCounts>()
+    var places = HandleTable<Int>()
+    var counts: [ReplyCounts] = []
     var attributes: [AttributeHandle] = []
-    for index in builder.outlines.indices {
+    for index in builder.outlines.indices.prefix(Self.reach) {
       count(index)
       guard let found = walk.next(index), found.beginsMessage, let attribute = found.attribute, anchors.choices[index].kind == .none else {
         continue
       }
-      if counts[attribute] == nil { attributes.append(attribute) }
-      count(index, found, in: &counts[attribute, default: ReplyCounts()])
+      let place = places[attribute] ?? counts.count
+      if place == counts.count {
+        places[attribute] = place
+        attributes.append(attribute)
+        counts.append(ReplyCounts())
+      }
+      count(index, found, in: &counts[place])
     }
     var samples = 0
-    for attribute in attributes {
-      guard let count = counts[attribute] else { continue }
-      var habit = ReplyHabits(count, asked: asked)
+    for (attribute, count) in zip(attributes, counts) {
+      let habit = ReplyHabits(count, asked: asked, latencyInOrder: latencyInOrder)
       if usesLabels, let ask = habit.ask, ask.kind == .write, samples < Self.sampleLimit {
         samples += count.samples.count
         habit.labels = labels(count.samples, ask.handle)
       }
       habits[attribute] = habit
     }
+    for index in builder.outlines.indices.dropFirst(Self.reach) where builder.outlines[index].isWrite { count(index) }
   }
 
   private func handle(_ entry: Int) -> AttributeHandle {
@@ -64,12 +72,12 @@ struct HabitFinder {
     } else if found.subscribed.map({ $0.completion > last }) ?? (found.pending != nil) {
       return
     } else {
-      var asks: [Ask] = []
-      if let read = found.read, read.completion > last { asks.append(Ask(kind: .read, handle: handle(read.entry))) }
+      let gap = last < 0 ? time(now) : time(now) - time(last)
+      counts.addFree(gap: gap, entry: index)
+      if let read = found.read, read.completion > last { counts.count(Ask(kind: .read, handle: handle(read.entry)), latency: gap) }
       if let confirmed = found.confirmed, confirmed.completion > last, handle(confirmed.entry) != found.attribute {
-        asks.append(Ask(kind: .confirmation, handle: handle(confirmed.entry)))
+        counts.count(Ask(kind: .confirmation, handle: handle(confirmed.entry)), latency: gap)
       }
-      counts.addFree(gap: last < 0 ? time(now) : time(now) - time(last), asks: asks)
     }
   }
 
@@ -81,6 +89,17 @@ struct HabitFinder {
     }
   }
 
+  /// The time in which nearly all messages come, if each write is answered in its turn and none is left over; `nil` where that cannot be.
+  private func latencyInOrder(_ messages: [Int32], _ handle: AttributeHandle) -> Int64? {
+    let asked = writes[handle] ?? []
+    guard asked.count == messages.count, zip(asked, messages).allSatisfy({ $0 < $1 }) else { return nil }
+    let latencies = zip(asked, messages).map { write, message in
+      let (write, now) = (builder.outlines[Int(write)], Int(builder.outlines[Int(message)].first))
+      return builder.recording.pdus[now].time - builder.recording.pdus[min(write.completed ?? now, now)].time
+    }
+    return latencies.sorted()[latencies.count * 9 / 10]
+  }
+
   private func labels(_ entries: [(entry: Int32, previous: Int32)], _ handle: AttributeHandle) -> ReplyLabels? {
     let asked = writes[handle] ?? []
     var samples: [ReplyLabels.Sample] = []
@@ -88,7 +107,7 @@ struct HabitFinder {
     for (entry, previous) in entries {
       while place < asked.count, asked[place] < entry { place += 1 }
       guard place > 0 else { continue }
-      let near = asked[max(0, place - 3)..<place].reversed()
+      let near = asked[max(0, place - ReplyLabels.reach)..<place].reversed()
       let now = builder.outlines[Int(entry)].first
       let completed = near.firstIndex { builder.outlines[Int($0)].completion >= 0 && builder.outlines[Int($0)].completion < now }
       samples.append(

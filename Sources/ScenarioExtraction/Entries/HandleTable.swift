@@ -1,29 +1,51 @@
 import BLEWire
 
-/// A value for each attribute handle, found without hashing; it is as long as the largest handle that was used.
+/// A value for each attribute handle, found without hashing where handles are small, as nearly all are.
 struct HandleTable<Value> {
-  private var values: [Value?] = []
+  /// As long as the largest small handle that was used: a link of few PDUs must not cost what all handles there are would take.
+  private var small: [Value?] = []
+  private var large: [AttributeHandle: Value] = [:]
+
+  private static var limit: Int { 1024 }
+
+  init() {}
+
+  init(_ dictionary: [AttributeHandle: Value]) { for (handle, value) in dictionary { self[handle] = value } }
 
   subscript(handle: AttributeHandle) -> Value? {
-    get { Int(handle.rawValue) < values.count ? values[Int(handle.rawValue)] : nil }
+    get {
+      let place = Int(handle.rawValue)
+      return place < small.count ? small[place] : place < Self.limit ? nil : large[handle]
+    }
     // In place, so that what grows in it is not copied each time.
     _modify {
       let place = Int(handle.rawValue)
-      if place >= values.count { values.append(contentsOf: repeatElement(nil, count: place + 1 - values.count)) }
-      yield &values[place]
+      if place < Self.limit {
+        grow(to: place)
+        yield &small[place]
+      } else {
+        yield &large[handle]
+      }
     }
   }
 
   subscript(handle: AttributeHandle, default usual: @autoclosure () -> Value) -> Value {
     get { self[handle] ?? usual() }
-    set { self[handle] = newValue }
     _modify {
       let place = Int(handle.rawValue)
-      if place >= values.count { values.append(contentsOf: repeatElement(nil, count: place + 1 - values.count)) }
-      var value = values[place] ?? usual()
-      values[place] = nil
-      defer { values[place] = value }
-      yield &value
+      if place < Self.limit {
+        grow(to: place)
+        var value = small[place] ?? usual()
+        small[place] = nil
+        defer { small[place] = value }
+        yield &value
+      } else {
+        yield &large[handle, default: usual()]
+      }
     }
+  }
+
+  private mutating func grow(to place: Int) {
+    if place >= small.count { small.append(contentsOf: repeatElement(nil, count: place + 1 - small.count)) }
   }
 }

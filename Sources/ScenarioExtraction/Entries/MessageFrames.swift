@@ -18,7 +18,7 @@ struct MessageFrames {
   static let width = 16
   private static let reach = 64
 
-  init(_ builder: EntryBuilder, configurations: [AttributeHandle: AttributeHandle]) {
+  init(_ builder: EntryBuilder, configurations: HandleTable<AttributeHandle>) {
     let candidates = Self.candidates(builder, configurations)
     guard !candidates.isEmpty else { return }
     for frame in candidates.prefix(4) {
@@ -30,7 +30,7 @@ struct MessageFrames {
   }
 
   /// What nearly all writes to an attribute begin and end with.
-  private static func candidates(_ builder: EntryBuilder, _ configurations: [AttributeHandle: AttributeHandle]) -> [Frame] {
+  private static func candidates(_ builder: EntryBuilder, _ configurations: HandleTable<AttributeHandle>) -> [Frame] {
     var counts = HandleTable<(frame: Frame, equal: Int, all: Int)>()
     var handles: [AttributeHandle] = []
     for outline in builder.outlines where outline.isWrite && outline.long < 0 {

@@ -8,7 +8,7 @@ struct Ask: Equatable {
 }
 
 /// How one attribute answers, or that it tells on by itself; learnt from a whole session.
-struct ReplyHabits {
+final class ReplyHabits {
   /// What it answers; `nil` where no ask has nearly all of its messages.
   private(set) var ask: Ask?
   /// Whether each ask gets one message, so that the n-th message answers the n-th ask.
@@ -28,8 +28,8 @@ struct ReplyHabits {
   private static let leastWrites = 4
   private static let leastOthers = 3
 
-  /// `asked` tells how often an ask was made in all.
-  init(_ counts: ReplyCounts, asked: (Ask) -> Int) {
+  /// `asked` tells how often an ask was made in all; `latencyInOrder`, in which time messages come if they answer writes one by one.
+  init(_ counts: ReplyCounts, asked: (Ask) -> Int, latencyInOrder: ([Int32], AttributeHandle) -> Int64?) {
     if counts.free > counts.crossed, counts.gaps.count >= 3 {
       let usual = counts.gaps.sorted()[counts.gaps.count / 2]
       rhythm = usual
@@ -43,6 +43,9 @@ struct ReplyHabits {
       let all = asked(most.ask)
       isOneEach = most.count * 10 >= all * 9 && counts.crossed * 10 <= all * 11
       latency = max(1_000_000, counts.latencies.sorted()[counts.latencies.count * 9 / 10])
+      if isOneEach, messages == counts.messages.count, let inOrder = latencyInOrder(counts.messages, most.ask.handle) {
+        latency = max(latency, inOrder)
+      }
       handles = counts.asks.filter { $0.ask.kind == .write && $0.count * 10 >= counts.crossed }.map(\.ask.handle)
       return
     }
@@ -64,28 +67,31 @@ struct ReplyCounts {
   private(set) var latencies: [Int64] = []
   private(set) var free = 0
   private(set) var crossed = 0
-  /// Messages that came after a write.
+  /// Messages, as far as they are kept, and those that came after a write.
+  private(set) var messages: [Int32] = []
   private(set) var samples: [(entry: Int32, previous: Int32)] = []
 
   private static let limit = 4096
   private static let askLimit = 16
 
-  /// Counts a message that nothing was written before since the last one; `asks` are what else was completed meanwhile.
-  mutating func addFree(gap: Int64, asks: [Ask]) {
+  /// Counts a message that nothing was written before since the last one.
+  mutating func addFree(gap: Int64, entry: Int) {
     free += 1
+    if messages.count < Self.limit { messages.append(Int32(entry)) }
     if gaps.count < Self.limit { gaps.append(gap) }
-    for ask in asks { count(ask, latency: gap) }
   }
 
   /// Counts the first message after a write.
   mutating func addCrossed(_ ask: Ask, latency: Int64, entry: Int, previous: Int?) {
     crossed += 1
+    if messages.count < Self.limit { messages.append(Int32(entry)) }
     if latencies.count < Self.limit { latencies.append(latency) }
     if samples.count < ReplyLabels.sampleLimit { samples.append((Int32(entry), Int32(previous ?? -1))) }
     count(ask, latency: latency)
   }
 
-  private mutating func count(_ ask: Ask, latency: Int64) {
+  /// Counts what a message came after.
+  mutating func count(_ ask: Ask, latency: Int64) {
     if let place = asks.firstIndex(where: { $0.ask == ask }) {
       asks[place].count += 1
       asks[place].longest = max(asks[place].longest, latency)

@@ -17,6 +17,8 @@ struct ReplyLabels {
 
   /// How many messages are looked at to learn the pairs.
   static let sampleLimit = 256
+  /// How many requests before a message it may answer.
+  static let reach = 8
   /// How many there have to be, and how many in a hundred have to agree.
   private static let least = 4
   private static let share = 94

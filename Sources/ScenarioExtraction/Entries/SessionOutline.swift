@@ -106,10 +106,7 @@ struct SessionOutline {
       changes.isEmpty || changes[index] == nil, matchers.isEmpty || matchers[number] == nil,
       case let request = builder.recording.pdus[Int(outline.first)], request.bearer == nil,
       let key = Self.plainKey(outline.action), let handle = request.attribute, let answer = builder.plainAnswer(outline)
-    else {
-      if let entry = entry(number) { writer.writeEntry(entry) }
-      return
-    }
+    else { return writeWhole(number, to: &writer) }
     let choice = anchors.choices[index]
     let (anchor, anchorName) = anchors.line(of: index)
     let isAnswered = outline.asks && outline.completion >= 0
@@ -122,6 +119,10 @@ struct SessionOutline {
         name: anchors.isNamed[index] ? .number(index + 1) : .none, anchor: anchor, anchorName: anchorName, delay: choice.delay,
         cancel: choice.cancel))
   }
+
+  /// Writes an entry by way of the whole of it; by itself, for whole entries are large and the plain ones are many.
+  @inline(never)
+  private func writeWhole(_ index: Int, to writer: inout ScenarioWriter) { if let entry = entry(index) { writer.writeEntry(entry) } }
 
   private static func plainKey(_ action: EntryOutline.Action) -> ScenarioKeys.Entry? {
     switch action {

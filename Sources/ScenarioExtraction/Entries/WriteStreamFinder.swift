@@ -29,7 +29,7 @@ struct WriteStreamFinder {
   private var writes: [Int32] = []
   private var told: [Kind: [Int32]] = [:]
 
-  init(_ builder: EntryBuilder, configurations: [AttributeHandle: AttributeHandle]) {
+  init(_ builder: EntryBuilder, configurations: HandleTable<AttributeHandle>) {
     self.builder = builder
     var last: (entry: Int, handle: AttributeHandle)?
     for (index, outline) in builder.outlines.enumerated() {

@@ -133,7 +133,9 @@ final class VariantCentral: AirCentral, @unchecked Sendable {
       return
     }
     if let wanted = step.told, !came(wanted) {
-      if !timers.values.contains(where: { if case .patience = $0 { true } else { false } }) { set(.patience, after: .seconds(60), in: air) }
+      if !timers.values.contains(where: { if case .patience = $0 { true } else { false } }) {
+        set(.patience, after: .seconds(600), in: air)
+      }
       return
     }
     timers = timers.filter { if case .patience = $0.value { false } else { true } }

@@ -32,7 +32,7 @@ struct VariantCentralTests {
     .enabled(if: ForeignCaptures.folder != nil, "UNDERSTUDY_FOREIGN_CAPTURES is not set"),
     arguments: [
       "cnrd__yeelock__btsnoop_hci.log", "durnerj__PoGo-Plus-BLE__bt_log_plus_pair_2017_12_13.log", "phlash__blefun__btsnoop_hci.log",
-      "jaypikay__mc3000__btsnoop_hci.log",
+      "jaypikay__mc3000__btsnoop_hci.log", "AleBonora3__Tesi_BLE__fascia_cardio.pcapng", "BeanCounterTop__ble-pcap-analyzer__fitup.pcap",
     ], Variant.allCases)
   func foreignScenariosSurvive(file: String, variant: Variant) throws { try survives(ForeignCaptures.path(file), variant) }
 
