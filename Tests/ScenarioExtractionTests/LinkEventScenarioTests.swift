@@ -51,6 +51,8 @@ struct LinkEventScenarioTests {
       #expect(pairing.peripheral?.keys?.identityResolvingKey == (keepsKeys ? Array(0..<16) : nil))
       #expect(entries[3].action == .link(.encrypt(.paired)) && entries[3].answer == .ok)
       #expect(scenario.sessions[1].entries.first?.action == .link(.encrypt(.bonded)))
+      // With a bond the device tells values once the link is encrypted.
+      #expect(scenario.sessions[1].entries[1].anchor?.cause == .entry("l1"))
     }
   }
 

@@ -13,8 +13,8 @@ package final class RecordedCentral: AirCentral, @unchecked Sendable {
   private var linkStart = AirInstant.start
   private var steps: [CentralStep] = []
   private var nextStep = 0
-  /// The answers that requests wait for, in the order of the requests, by channel.
-  private var awaited: [Int: [(entry: Int, bytes: [UInt8]?)]] = [:]
+  /// The answers that requests wait for, in the order of the requests, and the channels on which they come.
+  private var awaited: [(bearer: Int, entry: Int, bytes: [UInt8]?)] = []
   /// Procedures that are to be settled, and how.
   private var awaitedOutcomes: [(entry: Int, procedure: LinkProcedure, outcome: LinkProcedure.Outcome)] = []
   private enum Reply {
@@ -61,7 +61,7 @@ package final class RecordedCentral: AirCentral, @unchecked Sendable {
       linkStart = air.now
       steps = CentralStep.steps(of: currentSession)
       nextStep = 0
-      (awaited, awaitedOutcomes) = ([:], [])
+      (awaited, awaitedOutcomes) = ([], [])
       expected = ExpectedTraffic(currentSession)
       schedule(in: air)
       air.setTimer(self, at: linkStart.advanced(by: lastMoment), id: Self.endTimer - link)
@@ -115,11 +115,11 @@ package final class RecordedCentral: AirCentral, @unchecked Sendable {
     guard let link, nextStep < steps.count else { return }
     let step = steps[nextStep]
     // A timer of an earlier step may come late; a request that waits for the answer before it goes on when that comes.
-    guard linkStart.advanced(by: step.at) <= air.now, !step.waits || awaited[step.bearer, default: []].isEmpty else { return }
+    guard linkStart.advanced(by: step.at) <= air.now, !step.waits || !awaited.contains(where: { $0.bearer == step.bearer }) else { return }
     nextStep += 1
     switch step.action {
     case .send(let bytes, let answer, let isAnswered):
-      if isAnswered { awaited[step.bearer, default: []].append((step.entry, answer)) }
+      if isAnswered { awaited.append((step.bearer, step.entry, answer)) }
       air.send(bytes, on: link, bearer: step.bearer)
       if self.link == link { schedule(in: air) }
     case .perform(let procedure, let outcome):
@@ -157,9 +157,8 @@ package final class RecordedCentral: AirCentral, @unchecked Sendable {
 
   private func receive(_ bytes: [UInt8], _ bearer: Int, on link: Int, in air: AirCore) {
     guard let opcode = bytes.first.map({ ATTOpcode(rawValue: $0) }) else { return }
-    if opcode.role == .response, var waiting = awaited[bearer], !waiting.isEmpty {
-      let (entry, answer) = waiting.removeFirst()
-      awaited[bearer] = waiting
+    if opcode.role == .response, let place = awaited.firstIndex(where: { $0.bearer == bearer }) {
+      let (_, entry, answer) = awaited.remove(at: place)
       if let answer, answer != bytes { note(entry, recorded: answer, got: bytes) }
       // The next request may be due already; it goes out after all that is due at this moment.
       schedule(in: air)

@@ -79,7 +79,7 @@ struct CompiledSession {
     let switches = session.entries.contains { $0.database != nil }
     var database = session.database
     var attributes = maps.map(database)
-    var stack = StackCauses()
+    var stack = session.entries.contains { $0.isStackProcedure } ? StackCauses() : nil
     let bearerMTUs = Self.bearerMTUs(session)
     var ids: [String: Int] = [:]
     for (position, entry) in session.entries.enumerated() { if let id = entry.id, ids[id] == nil { ids[id] = position } }
@@ -93,8 +93,7 @@ struct CompiledSession {
       if entry.origin == .central {
         add(entry, at: position)
         if !isStack[position] { counted.append(position) }
-        if case .link = entry.action {
-          let cause = stack.cause(of: entry)
+        if entry.isStackProcedure, let cause = stack?.cause(of: entry) {
           stackDelays[position] = cause.delay
           if let cause = cause.entry { afterCompletion[cause].append(position) } else { afterConnection.append(position) }
         }
@@ -120,7 +119,7 @@ struct CompiledSession {
         if let before, before < position { rootWrites[position] = rootWrites[before] ?? Self.written(by: session.entries[before]) }
       }
       if entry.origin == .peripheral, let attribute = entry.attribute { lastOfAttribute[attribute] = position }
-      stack.note(entry, at: position, isStack: isStack[position])
+      stack?.note(entry, at: position, isStack: isStack[position])
       if entry.bearer == nil, case .exchangeMTU(let asked) = entry.action, case .mtu(let granted)? = entry.answer {
         mtu = max(23, Int(min(asked, granted)))
       }

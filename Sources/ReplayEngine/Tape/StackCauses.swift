@@ -29,3 +29,10 @@ struct StackCauses {
     open.append((position, entry.at + (entry.latency ?? .zero)))
   }
 }
+
+extension TimelineEntry {
+  /// Whether the central's stack did it, not the app.
+  var isStackProcedure: Bool {
+    if case .link = action { origin == .central } else { false }
+  }
+}

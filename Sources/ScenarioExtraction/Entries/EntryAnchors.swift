@@ -4,10 +4,11 @@ import ReplayScenarios
 struct EntryAnchors {
   /// One entry's anchor.
   struct Choice {
-    enum Kind: UInt8 { case none, connection, previous, entry, request, every }
+    enum Kind: UInt8 { case none, connection, previous, entry, request, every, event }
     var kind = Kind.none
     var cancel = Anchor.Cancellation.unsubscribe
-    /// The entry that is named, or for a number of writes the place of the stream among ``EntryAnchors/streams``.
+    /// The entry that is named, the event among those of the link, or for a number of writes the place of the stream among
+    /// ``EntryAnchors/streams``.
     var cause: Int32 = -1
     /// Nanoseconds after the cause.
     var delay: Int64 = 0
@@ -36,7 +37,7 @@ struct EntryAnchors {
 
   mutating func set(_ choice: Choice, of entry: Int) {
     choices[entry] = choice
-    if choice.cause >= 0, choice.kind != .every { isNamed[Int(choice.cause)] = true }
+    if choice.cause >= 0, choice.kind != .every, choice.kind != .event { isNamed[Int(choice.cause)] = true }
   }
 
   /// Adds a stream; tells its place.
@@ -71,6 +72,7 @@ struct EntryAnchors {
     case .every:
       let stream = streams[Int(choice.cause)]
       cause = .every(count: stream.count, write: stream.handle, since: stream.since.map(Self.name))
+    case .event: cause = .entry(EventEntries.name(of: Int(choice.cause)))
     }
     return Anchor(cause, delay: .nanoseconds(choice.delay), cancel: choice.cancel)
   }
@@ -88,6 +90,7 @@ struct EntryAnchors {
     case .every:
       let stream = streams[Int(choice.cause)]
       return (.every(stream.count, stream.handle), stream.since.map(name) ?? .none)
+    case .event: return (.entry, .text(EventEntries.name(of: Int(choice.cause))))
     }
   }
 }

@@ -59,6 +59,7 @@ struct SessionOutline {
     if let builder {
       follow(builder, link, configurations)
       events.tie(to: builder, &anchors)
+      events.tieToEncryption(builder, &anchors)
       order = Self.order(of: builder.outlines.count, events.places)
     }
   }

@@ -1,0 +1,125 @@
+import GATTStack
+import ReplayScenarios
+
+/// What the peripheral begins by itself, and the answers that it waits for.
+extension PeripheralConnection {
+  func begin(_ index: Int, at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
+    let entry = session.entries[index]
+    if !isSendable(entry.action) {
+      // It did not happen, so no fault waits for it; what follows it goes on.
+      tape.use(index, in: session)
+      report.addNotSendable(index)
+      complete(index, at: now)
+      return
+    }
+    select(bearer(of: entry))
+    if case .indicate = entry.action, indications.contains(where: { bearer(of: session.entries[$0]) == bearer }) {
+      heldIndications.append(index)
+      return
+    }
+    if end(faults.entry(session.index, index, before: true), &outputs) { return }
+    tape.use(index, in: session)
+    if let number = entry.database { hold(number, from: index) }
+    switch entry.action {
+    case .notify(let handle, let value):
+      tell(
+        index, handle, value, .handleValueNotification(handle: handle, value: limited(value)), at: now, faults: &faults, outputs: &outputs)
+    case .indicate(let handle, let value):
+      tell(index, handle, value, .handleValueIndication(handle: handle, value: limited(value)), at: now, faults: &faults, outputs: &outputs)
+    case .disconnect(let reason):
+      outputs.append(.end(reason, fault: nil))
+      close()
+    case .link(let procedure): begin(procedure, index, at: now, outputs: &outputs)
+    case .vanish:
+      isSilent = true
+      schedule.removeAll()
+      schedule.add(.lose, at: now.advanced(by: entry.latency ?? supervisionTimeout))
+    case .exchangeMTU(let mtu): ask(.exchangeMTURequest(clientMTU: mtu), index, at: now, outputs: &outputs)
+    case .read(let handle): ask(.readRequest(handle: handle), index, at: now, outputs: &outputs)
+    case .readBlob(let handle, let offset): ask(.readBlobRequest(handle: handle, offset: offset), index, at: now, outputs: &outputs)
+    case .write(let handle, let value): ask(.writeRequest(handle: handle, value: value), index, at: now, outputs: &outputs)
+    case .writeCommand(let handle, let value):
+      outputs.append(.send(ATTPDU.writeCommand(handle: handle, value: value).bytes, bearer: bearer))
+      complete(index, at: now)
+    case .pdu(let bytes):
+      outputs.append(.send(bytes, bearer: bearer))
+      if bytes.first.map({ ATTOpcode(rawValue: $0).role }) == .request, entry.answer != nil {
+        ownRequests[bearer] = index
+        requested(index, at: now)
+      } else {
+        complete(index, at: now)
+      }
+    }
+    if !hasEnded, entry.answer == nil || entry.answer == TimelineEntry.Answer.none {
+      _ = end(faults.entry(session.index, index, before: false), &outputs)
+    }
+  }
+
+  /// A value never has more bytes than the MTU in force can carry.
+  func limited(_ value: [UInt8]) -> [UInt8] { Array(value.prefix(server.mtu - 3)) }
+
+  private func tell(
+    _ index: Int, _ handle: AttributeHandle, _ value: [UInt8], _ pdu: ATTPDU, at now: AirInstant, faults: inout FaultSet,
+    outputs: inout [Output]
+  ) {
+    let isIndication = pdu.opcode == .handleValueIndication
+    if streaming == handle, end(faults.phase(.streaming), &outputs) { return }
+    if used(isIndication ? .indication : .notification, handle, before: true, &faults, &outputs) { return }
+    streaming = handle
+    server.database.setValue(value, at: handle)
+    outputs.append(.send(pdu.bytes, bearer: bearer))
+    requested(index, at: now)
+    if isIndication, session.entries[index].answer != TimelineEntry.Answer.none {
+      indications.append(index)
+    } else {
+      complete(index, at: now)
+    }
+    _ = used(isIndication ? .indication : .notification, handle, before: false, &faults, &outputs)
+  }
+
+  private func isSendable(_ action: TimelineEntry.Action) -> Bool {
+    switch action {
+    case .notify(let handle, _): isSubscribed(handle, bit: 1)
+    case .indicate(let handle, _): isSubscribed(handle, bit: 2)
+    default: true
+    }
+  }
+
+  func isSubscribed(_ handle: AttributeHandle, bit: UInt16) -> Bool {
+    guard !device.sendsUnsubscribed, let descriptor = attributes.configurationOfValue[handle] else { return true }
+    return configuration[descriptor, default: 0] & bit != 0
+  }
+
+  private func ask(_ pdu: ATTPDU, _ index: Int, at now: AirInstant, outputs: inout [Output]) {
+    outputs.append(.send(pdu.bytes, bearer: bearer))
+    ownRequests[bearer] = index
+    requested(index, at: now)
+  }
+
+  func confirm(at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
+    guard let place = indications.firstIndex(where: { bearer(of: session.entries[$0]) == bearer }) else { return }
+    let entry = indications.remove(at: place)
+    complete(entry, at: now)
+    if end(faults.entry(session.index, entry, before: false), &outputs) { return }
+    if let held = heldIndications.firstIndex(where: { bearer(of: session.entries[$0]) == bearer }) {
+      let next = heldIndications.remove(at: held)
+      schedule.add(.begin(next, turn: waiting.add(next, in: session)), at: now, rank: next)
+    }
+  }
+
+  func finishOwnRequest(_ pdu: ATTPDU, at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
+    guard let entry = ownRequests[bearer] else { return }
+    let asked = ATTOpcode(rawValue: CentralStep.request(of: session.entries[entry]).first ?? 0)
+    if case .errorResponse(let failed, _, _) = pdu {
+      guard failed == asked else { return }
+    } else {
+      guard asked.expectedResponse == nil || asked.expectedResponse == pdu.opcode else { return }
+    }
+    ownRequests[bearer] = nil
+    if case .exchangeMTUResponse(let granted) = pdu, case .exchangeMTU(let asked) = session.entries[entry].action {
+      server.agree(client: Int(asked), server: Int(granted))
+    }
+    complete(entry, at: now)
+    _ = end(faults.entry(session.index, entry, before: false), &outputs)
+  }
+}
