@@ -50,4 +50,5 @@ need_build_packages() {
   need_package c++ g++ gcc
   need_header zlib.h zlib1g-dev zlib
   need_header pcap.h libpcap-dev libpcap
+  need_header openssl/evp.h libssl-dev openssl
 }

@@ -27,7 +27,8 @@ public struct CaptureReader {
     return Self.emptiness(of: format, records: recordCount, isCut: findings.count(of: .cutLastRecord) > 0, file: file)
   }
 
-  private let options: CaptureOptions
+  /// How it is read.
+  public let options: CaptureOptions
   private var part: CapturePart
   /// Parts that follow, with the times at which they begin.
   private var following: [(segment: CaptureSegment, start: CaptureTime?)] = []

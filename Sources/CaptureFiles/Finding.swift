@@ -10,7 +10,7 @@ public struct Finding: Sendable, Hashable {
     case cutPacket, malformedPacket, vendorTraffic, otherDevices
     case noConnection, implicitLink, missingStart, missingFragment, truncatedPDU, oversizedPDU
     case unpairedResponse, overlappingRequest, unanswered, malformedPDU, replacedLink, failedConnection, databaseConflict
-    case encryptedTraffic, directionConflict, silentLink, unknownChannel
+    case encryptedTraffic, directionConflict, silentLink, unknownChannel, unresolvedAddress
     case unusualBoundary, unsubscribedNotification, moreFindings
   }
 

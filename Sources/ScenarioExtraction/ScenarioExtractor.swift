@@ -8,7 +8,7 @@ public struct ScenarioExtractor {
 
   /// A peripheral that a scenario can be made of.
   public struct Subject: Sendable, Hashable {
-    /// Its address; `nil` for the captured host's own peripheral, whose address the log does not tell.
+    /// Its address, or its identity where that is known; `nil` for the captured host's own peripheral, whose address the log does not tell.
     public var address: BluetoothAddress?
     public var adapter: UInt16
     /// The connection that is all that is known of it, where the capture begins inside one.
@@ -18,19 +18,20 @@ public struct ScenarioExtractor {
   }
 
   private let recording: CaptureRecording
+  private let keepsKeys: Bool
   /// Whether causes are also looked for by bytes that messages copy from requests.
   package var usesLabels = true
 
-  /// Works on a capture that was read.
-  public init(_ recording: CaptureRecording) { self.recording = recording }
+  /// Works on a capture that was read; `keepsKeys` puts the values of keys that were distributed in plain into the scenarios.
+  public init(_ recording: CaptureRecording, keepsKeys: Bool = false) { (self.recording, self.keepsKeys) = (recording, keepsKeys) }
 
-  /// Peripherals with at least one link that carries ATT, in the order of their first link.
+  /// Peripherals with at least one link that carries ATT or an app's data, or is paired on, in the order of their first link.
   public var subjects: [Subject] {
     var subjects: [Subject] = []
     // By what tells them apart: a subject without its links.
     var places: [Subject: Int] = [:]
-    for link in recording.reconstruction.links where link.isLowEnergy {
-      let address = link.peerRole == .peripheral && !link.isImplicit ? link.peer : nil
+    for link in recording.reconstruction.links where link.isLowEnergy || link.attPDUs > 0 {
+      let address = link.peerRole == .peripheral && !link.isImplicit ? link.identity ?? link.peer : nil
       let implicitLink = link.peerRole == .peripheral && link.isImplicit ? link.index : nil
       let key = Subject(address: address, adapter: link.adapter, implicitLink: implicitLink, links: [])
       let place = places[key, default: subjects.count]
@@ -40,7 +41,7 @@ public struct ScenarioExtractor {
       }
       subjects[place].links.append(link.index)
     }
-    return subjects.filter { subject in subject.links.contains { recording.links[$0] != nil } }
+    return subjects.filter { subject in subject.links.contains { recording.links[$0]?.isTelling ?? false } }
   }
 
   /// The attributes of a peripheral, as they were one after the other.
@@ -93,12 +94,20 @@ public struct ScenarioExtractor {
           file: String(recording.reconstruction.file.split(separator: "/").last ?? ""), time: links.first?.start.iso8601,
           capturedAt: links.first.map(Self.side), tool: Self.tool), database: databases.first ?? [],
         laterDatabases: Array(databases.dropFirst())))
-    var device = self.device(subject, attributes)
+    var device = self.device(subject, links, attributes)
     let silences = LinkEnding.areForSilence(links.map { LinkEnding($0, traffic.builders[$0.index]?.recording) })
+    var isBonded = false
     for (link, isSilent) in zip(links, silences) {
       let course = traffic.history.courses[link.index] ?? DatabaseHistory.Course(start: 1)
-      let session = SessionOutline(
-        link, traffic.builders[link.index], course, configurations, usesLabels: usesLabels, endsForSilence: isSilent)
+      var session = SessionOutline(
+        link, traffic.builders[link.index], course, configurations, usesLabels: usesLabels, endsForSilence: isSilent,
+        keepsKeys: keepsKeys)
+      if let address = link.usedAddress, address != subject.address, subject.address != nil {
+        session.frame.address = address
+        if !device.addresses.contains(address) { device.addresses.append(address) }
+      }
+      session.frame.bonded = link.isBonded || isBonded
+      isBonded = isBonded || (link.pairingOutcome == .success && link.pairing?.isBonding ?? false)
       device.sendsUnsubscribed = device.sendsUnsubscribed || session.tellsUnsubscribed
       device.mtu = max(device.mtu, session.grantedMTU)
       outline.sessions.append(session)
@@ -114,9 +123,10 @@ public struct ScenarioExtractor {
     return Set(subject.links).sorted().compactMap { all.indices.contains($0 - 1) ? all[$0 - 1] : nil }
   }
 
-  private func device(_ subject: Subject, _ attributes: [Attribute]) -> Device {
+  private func device(_ subject: Subject, _ links: [Link], _ attributes: [Attribute]) -> Device {
     var device = Device(address: subject.address)
-    if let address = subject.address, let heard = recording.reconstruction.advertisers[address] {
+    let addresses = subject.address == nil ? [] : links.flatMap { [$0.identity, $0.usedAddress, $0.peer] }
+    if let heard = ([subject.address] + addresses).lazy.compactMap({ $0.flatMap { recording.reconstruction.advertisers[$0] } }).first {
       device.name = heard.name
       device.advertising = Advertising(
         data: heard.data, scanResponse: heard.scanResponse, connectable: true, rssi: heard.rssi == 127 ? -60 : Int(heard.rssi))
@@ -133,6 +143,12 @@ public struct ScenarioExtractor {
       device.advertising = Self.madeUp(name: device.name, attributes)
     }
     return device
+  }
+
+  /// Whether a peripheral has this address, or had it on one of its links.
+  public func has(_ address: BluetoothAddress, _ subject: Subject) -> Bool {
+    guard let own = subject.address else { return false }
+    return own.value == address.value || links(of: subject).contains { $0.usedAddress?.value == address.value }
   }
 
   /// Where a link was captured.

@@ -29,14 +29,14 @@ public struct Reconstruction {
   }
 
   /// Reads bytes in memory.
-  public init(bytes: [UInt8], file: String, observer: (any ATTObserver)? = nil) throws {
-    try self.init(try CaptureReader(bytes: bytes, file: file), observer: observer)
+  public init(bytes: [UInt8], file: String, options: CaptureOptions = CaptureOptions(), observer: (any ATTObserver)? = nil) throws {
+    try self.init(try CaptureReader(bytes: bytes, file: file, options: options), observer: observer)
   }
 
   /// Reads what is left of an opened capture; `progress` is told now and then how many bytes have been read.
   public init(_ capture: CaptureReader, observer: (any ATTObserver)? = nil, progress: ((Int) -> Void)? = nil) throws {
     var reader = capture
-    let reconstructor = SessionReconstructor(observer: observer)
+    let reconstructor = SessionReconstructor(identityResolvingKeys: reader.options.identityResolvingKeys, observer: observer)
     var countdown = Self.progressInterval
     try reader.forEachRecord { record in
       reconstructor.add(record)

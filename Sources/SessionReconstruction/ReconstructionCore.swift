@@ -9,6 +9,7 @@ struct ReconstructionCore {
   var air = AirTraffic()
   var airConnections = AirConnections()
   var log = FindingLog()
+  var identities = IdentityTable()
   private let observer: (any ATTObserver)?
   private(set) var last: LinkState.Context
   private(set) var failedConnections: [FailedConnection] = []
@@ -45,6 +46,7 @@ struct ReconstructionCore {
     for index in states.indices where states[index].link.endFrame == nil { states[index].finish(last, log: &log) }
     open = OpenLinks()
     implicit.closeAll(log: &log)
+    identities.resolve(&states, log: &log)
   }
 
   private mutating func addACL(_ record: borrowing CaptureRecord) {
@@ -114,6 +116,7 @@ struct ReconstructionCore {
         if let index = open.find(record.adapter, handle) { states[index].answerParameters(.success, last) }
       case .leRemoteConnectionParameterRequestNegativeReply(let handle, let reason):
         if let index = open.find(record.adapter, handle) { states[index].answerParameters(.failure(UInt16(reason.rawValue)), last) }
+      case .leAddDeviceToResolvingList(let peer, let key): identities.add(key.array.reversed(), peer)
       default: break
       }
     } catch { noteMalformed(error, record) }

@@ -8,8 +8,12 @@ public final class SessionReconstructor {
   // One value, so that a record costs one access check however much it changes.
   private var core: ReconstructionCore
 
-  /// `observer` gets every ATT PDU; it must not use the reconstructor while it is called.
-  public init(observer: (any ATTObserver)? = nil) { core = ReconstructionCore(observer: observer) }
+  /// `observer` gets every ATT PDU; it must not use the reconstructor while it is called. `identityResolvingKeys`, 16 bytes each and
+  /// the most significant octet first, are known besides those that the records tell.
+  public init(identityResolvingKeys: [[UInt8]] = [], observer: (any ATTObserver)? = nil) {
+    core = ReconstructionCore(observer: observer)
+    for key in identityResolvingKeys { core.identities.add(key, nil) }
+  }
 
   /// Takes the next record.
   public func add(_ record: borrowing CaptureRecord) { core.add(record) }

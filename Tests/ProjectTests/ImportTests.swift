@@ -9,7 +9,8 @@ struct ImportTests {
     "ByteParsing": [],
     "BLEWire": ["ByteParsing"],
     "CaptureFiles": ["BLEWire"],
-    "SessionReconstruction": ["CaptureFiles"],
+    "BLECrypto": ["BLEWire"],
+    "SessionReconstruction": ["CaptureFiles", "BLECrypto"],
     "ReplayScenarios": ["BLEWire"],
     "ScenarioExtraction": ["SessionReconstruction", "ReplayScenarios"],
     "GATTStack": ["BLEWire"],
@@ -26,7 +27,9 @@ struct ImportTests {
   static let testing: Set<String> = ["XCTest", "Testing"]
   static let system: Set<String> = ["Glibc", "Musl", "Darwin"]
   /// The C targets of the rooms that have any.
-  static let cTargets: [String: Set<String>] = ["CaptureFiles": ["CUnderstudyPcap", "CUnderstudyZlib"]]
+  static let cTargets: [String: Set<String>] = [
+    "BLECrypto": ["CUnderstudyCrypto"], "CaptureFiles": ["CUnderstudyPcap", "CUnderstudyZlib"],
+  ]
 
   static func reachable(_ room: String) -> Set<String> {
     (arrows[room] ?? []).reduce(into: []) { $0.formUnion(reachable($1).union([$1])) }

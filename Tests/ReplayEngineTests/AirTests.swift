@@ -20,7 +20,7 @@ struct AirTests {
       case .connected(let link, _):
         text = "connected"
         air.send(hex("12 0400 0100"), on: link)
-      case .received(_, let bytes): text = Hexadecimal.encode(bytes)
+      case .received(_, let bytes, _): text = Hexadecimal.encode(bytes)
       default: text = "other"
       }
       air.calls.append(DelegateCall(queue: queue) { self.seen.value.append("\(text) \(VirtualAir.current != nil)") })

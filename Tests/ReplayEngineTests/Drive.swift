@@ -11,7 +11,13 @@ final class TestCentral: AirCentral, @unchecked Sendable {
   private(set) var failed: HCIErrorCode?
   private(set) var advertisements = 0
 
-  init(_ scenario: Scenario, faults: [Fault] = []) {
+  let performsProcedures: Bool
+  /// What the peripheral did besides attribute traffic, and how what was asked of it came out.
+  private(set) var procedures: [String] = []
+  private(set) var settled: [String] = []
+
+  init(_ scenario: Scenario, faults: [Fault] = [], performsProcedures: Bool = false) {
+    self.performsProcedures = performsProcedures
     air = AirCore([scenario])
     for fault in faults { air.arm(fault) }
   }
@@ -20,7 +26,9 @@ final class TestCentral: AirCentral, @unchecked Sendable {
     switch event {
     case .connected(let link, _): self.link = link
     case .connectionFailed(_, let reason): failed = reason
-    case .received(_, let bytes): received.append((air.now, bytes))
+    case .received(_, let bytes, _): received.append((air.now, bytes))
+    case .procedure(_, let procedure): procedures.append(procedure.words)
+    case .settled(_, let procedure, let outcome): settled.append("\(procedure.words): \(outcome)")
     case .advertisement: advertisements += 1
     case .disconnected(_, let reason):
       ended = reason

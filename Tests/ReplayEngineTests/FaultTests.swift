@@ -29,7 +29,7 @@ struct FaultTests {
         #expect(lines.suffix(2).map(\.event) == [.fault(fault), .disconnected(.remoteDevicePowerOff)], "\(fault)")
         // What came before the fault is what the recording has.
         let pdus = replay.log.pdus(link: link).map(\.bytes)
-        let recorded = whole.pdusBySession[number]?.map(\.bytes) ?? []
+        let recorded = whole.trafficBySession[number]?.pdus.map(\.bytes) ?? []
         #expect(pdus == Array(recorded.prefix(pdus.count)), "\(fault)")
         #expect(pdus.count < recorded.count || index == session.entries.count - 2)
       }
@@ -48,7 +48,7 @@ struct FaultTests {
   @Test func theNthTimeCountsOverAllLinks() throws {
     let fault = Fault(.disconnect(.connectionTimeout), at: .before(.notification("2A37", count: 15)))
     let replay = ScenarioReplay(try Self.scenario.get(), faults: [fault])
-    let told = replay.log.lines.filter { if case .pdu(false, let bytes) = $0.event { bytes.starts(with: [0x1B, 0x0C]) } else { false } }
+    let told = replay.log.lines.filter { if case .pdu(false, let bytes, _) = $0.event { bytes.starts(with: [0x1B, 0x0C]) } else { false } }
     #expect(told.count == 14)
     #expect(replay.log.lines.last?.event == .disconnected(.connectionTimeout))
   }

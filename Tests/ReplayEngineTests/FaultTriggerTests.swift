@@ -42,7 +42,7 @@ struct FaultTriggerTests {
 
   private static func lines(_ log: AirLog) -> [String] {
     log.lines.compactMap { line in
-      guard case .pdu(let fromCentral, let bytes) = line.event else { return nil }
+      guard case .pdu(let fromCentral, let bytes, _) = line.event else { return nil }
       return "\(fromCentral ? ">" : "<") \(Hexadecimal.encode(bytes))"
     }
   }

@@ -10,7 +10,10 @@ import Testing
 struct AirScenarioTests {
   private final class Collector: ATTObserver {
     var pdus: [(event: ATTEvent, bytes: [UInt8])] = []
+    /// The payload lengths that the ends agreed on.
+    var lengths: [LinkEvent] = []
     func observe(_ event: ATTEvent, pdu: RawSpan) { pdus.append((event, pdu.array)) }
+    func observe(_ event: LinkEvent) { if case .updateDataLength = event.procedure { lengths.append(event) } }
   }
 
   /// Every PDU is completed at the moment of the host's record; a packet of the other end stands beside each of its fragments.
@@ -35,7 +38,15 @@ struct AirScenarioTests {
         builder.send(sender == .peripheral ? payload : .empty, .peripheral, nesn: !builder.bit)
         builder.bit.toggle()
       }
+      var lengths = collector.lengths.filter { $0.link == link.index }[...]
       for (pdu, bytes) in collector.pdus where pdu.link == link.index {
+        while let next = lengths.first, next.position < pdu.number {
+          lengths = lengths.dropFirst()
+          guard case .updateDataLength(let central, let peripheral) = next.procedure else { continue }
+          builder.time = next.time
+          event(.control(Self.length(0x14, receive: peripheral, send: central)), .central)
+          event(.control(Self.length(0x15, receive: central, send: peripheral)), .peripheral)
+        }
         builder.time = pdu.time
         var (rest, isFirst) = (CaptureBuilder.l2cap(bytes)[...], true)
         while !rest.isEmpty {
@@ -57,6 +68,11 @@ struct AirScenarioTests {
       }
     }
     return builder.bytes
+  }
+
+  /// LL_LENGTH_REQ or LL_LENGTH_RSP: `opcode(1) maxRXOctets(2) maxRXTime(2) maxTXOctets(2) maxTXTime(2)`.
+  private static func length(_ opcode: UInt8, receive: UInt16, send: UInt16) -> [UInt8] {
+    [opcode] + [receive, 2120, send, 2120].flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
   }
 
   private static func scenarios(_ recording: CaptureRecording) -> [Scenario] {
@@ -90,6 +106,6 @@ struct AirScenarioTests {
     #expect(scenario.origin?.capturedAt == .air)
     let read = try Scenario(reading: scenario.document(), file: "air")
     #expect(read.origin?.capturedAt == .air)
-    #expect(CaptureComparison(ScenarioReplay(read).pdusBySession, of: read, with: heard).differences == [])
+    #expect(CaptureComparison(ScenarioReplay(read).trafficBySession, of: read, with: heard).differences == [])
   }
 }

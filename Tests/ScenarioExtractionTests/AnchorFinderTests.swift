@@ -28,7 +28,7 @@ struct AnchorFinderTests {
     let scenario = try Scenario(reading: extractor.scenario(of: try #require(extractor.subjects.first)).document(), file: "synthetic")
     let replay = ScenarioReplay(scenario)
     #expect(replay.differences == [])
-    #expect(CaptureComparison(replay.pdusBySession, of: scenario, with: recording).differences == [])
+    #expect(CaptureComparison(replay.trafficBySession, of: scenario, with: recording).differences == [])
     return scenario.sessions[0]
   }
 

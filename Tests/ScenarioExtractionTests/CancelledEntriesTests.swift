@@ -13,7 +13,7 @@ struct CancelledEntriesTests {
     let scenario = extractor.scenario(of: try #require(extractor.subjects.first))
     let replay = ScenarioReplay(try Scenario(reading: scenario.document(), file: "synthetic"))
     #expect(replay.differences == [])
-    #expect(CaptureComparison(replay.pdusBySession, of: scenario, with: recording).differences == [])
+    #expect(CaptureComparison(replay.trafficBySession, of: scenario, with: recording).differences == [])
     return scenario
   }
 

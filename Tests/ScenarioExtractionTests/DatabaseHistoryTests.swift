@@ -54,7 +54,7 @@ struct DatabaseHistoryTests {
     let scenario = extractor.scenario(of: try #require(extractor.subjects.first))
     let replay = ScenarioReplay(scenario)
     #expect(replay.differences == [])
-    #expect(CaptureComparison(replay.pdusBySession, of: scenario, with: recording).differences == [])
+    #expect(CaptureComparison(replay.trafficBySession, of: scenario, with: recording).differences == [])
     #expect(scenario.problems().map(\.code) == problems)
     #expect(scenario.playable == .any || scenario.databases.contains { $0.contains { $0.kind == .unknown } })
     let again = try Scenario(reading: scenario.document())

@@ -47,7 +47,7 @@ enum Mutation {
     var changed = scenario
     changed.sessions[session].entries[index] = entry
     let replay = ScenarioReplay(changed, sessions: [session])
-    let comparison = CaptureComparison(replay.pdusBySession, of: changed, with: recording, sessions: [session])
+    let comparison = CaptureComparison(replay.trafficBySession, of: changed, with: recording, sessions: [session])
     #expect(!comparison.differences.isEmpty, "session \(session + 1), entry \(index + 1), seed \(seed): \(entry)")
   }
 

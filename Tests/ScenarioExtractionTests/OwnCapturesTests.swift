@@ -14,7 +14,7 @@ struct OwnCapturesTests {
       let scenario = extractor.scenario(of: subject)
       let replay = ScenarioReplay(scenario)
       #expect(replay.differences == [])
-      let comparison = CaptureComparison(replay.pdusBySession, of: scenario, with: recording)
+      let comparison = CaptureComparison(replay.trafficBySession, of: scenario, with: recording)
       #expect(comparison.differences == [])
       #expect(comparison.pdus == recording.reconstruction.links.reduce(0) { $0 + $1.attPDUs })
       #expect(replay.verdict.passed)

@@ -22,7 +22,7 @@ struct SubscriptionTests {
       reading: extractor.scenario(of: try #require(extractor.subjects.first)).document(), file: "synthetic.json5")
     let replay = ScenarioReplay(scenario)
     #expect(replay.differences == [])
-    #expect(CaptureComparison(replay.pdusBySession, of: scenario, with: recording).differences == [])
+    #expect(CaptureComparison(replay.trafficBySession, of: scenario, with: recording).differences == [])
     return scenario
   }
 

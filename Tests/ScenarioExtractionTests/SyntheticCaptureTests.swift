@@ -16,7 +16,7 @@ struct SyntheticCaptureTests {
     let read = try Scenario(reading: scenario.document(), file: "synthetic")
     let replay = ScenarioReplay(read)
     #expect(replay.differences == [])
-    #expect(CaptureComparison(replay.pdusBySession, of: read, with: recording).differences == [])
+    #expect(CaptureComparison(replay.trafficBySession, of: read, with: recording).differences == [])
   }
 
   /// Who ended a link, by the side that was captured and the reason that its host was told.

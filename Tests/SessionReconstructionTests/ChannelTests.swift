@@ -6,37 +6,16 @@ import Testing
 struct ChannelTests {
   private static let parameters = L2CAPChannelParameters(mtu: 100, mps: 64, credits: 4)
 
-  private static func signal(
-    _ builder: inout CaptureBuilder, _ sender: CaptureBuilder.Sender, _ command: L2CAPSignal.Command, identifier: UInt8 = 1,
-    channel: UInt16 = 5
-  ) {
-    builder.acl(sender, CaptureBuilder.l2cap(L2CAPSignal(identifier: identifier, command).bytes, channel: channel))
-  }
-
-  /// The host opens channels 0x40 and 0x41, which the peer has as 0x50 and 0x51.
-  private static func openEnhanced(_ builder: inout CaptureBuilder) {
-    signal(&builder, .host, .enhancedConnectionRequest(psm: 0x27, parameters, sources: [0x40, 0x41].map(L2CAPChannel.init(rawValue:))))
-    signal(
-      &builder, .controller,
-      .enhancedConnectionResponse(
-        L2CAPChannelParameters(mtu: 80, mps: 64, credits: 4), result: 0, destinations: [0x50, 0x51].map(L2CAPChannel.init(rawValue:))))
-  }
-
-  private static func frame(_ sdu: [UInt8], length: Int? = nil) -> [UInt8] {
-    let length = length ?? sdu.count
-    return [UInt8(length & 0xFF), UInt8(length >> 8)] + sdu
-  }
-
   @Test func everyBearerPairsItsOwnTransactions() throws {
     let traffic = try Traffic {
       $0.connect()
-      Self.openEnhanced(&$0)
+      $0.openEnhanced()
       $0.att(.host, hex("0a0300"))
-      $0.acl(.host, CaptureBuilder.l2cap(Self.frame(hex("0a0500")), channel: 0x50))
-      $0.acl(.host, CaptureBuilder.l2cap(Self.frame(hex("0a0700")), channel: 0x51))
-      $0.acl(.controller, CaptureBuilder.l2cap(Self.frame(hex("0b07")), channel: 0x41))
+      $0.frame(.host, hex("0a0500"), on: 0x50)
+      $0.frame(.host, hex("0a0700"), on: 0x51)
+      $0.frame(.controller, hex("0b07"), on: 0x41)
       $0.att(.controller, hex("0b03"))
-      $0.acl(.controller, CaptureBuilder.l2cap(Self.frame(hex("0b05")), channel: 0x40))
+      $0.frame(.controller, hex("0b05"), on: 0x40)
     }
     #expect(traffic.pdus.map(\.event.bearer) == [0, 1, 2, 2, 0, 1])
     #expect(traffic.pdus.map(\.event.answers) == [nil, nil, nil, 3, 1, 2])
@@ -52,12 +31,11 @@ struct ChannelTests {
     let sdu = hex("1b0300") + [UInt8](repeating: 0xAB, count: 90)
     let traffic = try Traffic {
       $0.connect()
-      Self.openEnhanced(&$0)
-      Self.signal(
-        &$0, .host, .reconfigureRequest(mtu: 120, mps: 70, destinations: [L2CAPChannel(rawValue: 0x40)]), identifier: 2)
-      Self.signal(&$0, .controller, .reconfigureResponse(result: 0), identifier: 2)
-      Self.signal(&$0, .host, .flowControlCredit(source: L2CAPChannel(rawValue: 0x40), credits: 9), identifier: 3)
-      $0.acl(.controller, CaptureBuilder.l2cap(Self.frame(Array(sdu.prefix(62)), length: 93), channel: 0x40))
+      $0.openEnhanced()
+      $0.signal(.host, .reconfigureRequest(mtu: 120, mps: 70, destinations: [L2CAPChannel(rawValue: 0x40)]), identifier: 2)
+      $0.signal(.controller, .reconfigureResponse(result: 0), identifier: 2)
+      $0.signal(.host, .flowControlCredit(source: L2CAPChannel(rawValue: 0x40), credits: 9), identifier: 3)
+      $0.frame(.controller, Array(sdu.prefix(62)), on: 0x40, length: 93)
       $0.att(.controller, hex("1b090001"))
       $0.acl(.controller, CaptureBuilder.l2cap(Array(sdu.dropFirst(62)), channel: 0x40))
     }
@@ -73,14 +51,13 @@ struct ChannelTests {
   @Test func aChannelOfAnAppIsOpenedUsedAndClosed() throws {
     let traffic = try Traffic {
       $0.connect()
-      Self.signal(&$0, .controller, .creditConnectionRequest(psm: 0x80, source: L2CAPChannel(rawValue: 0x60), Self.parameters))
-      Self.signal(
-        &$0, .host, .creditConnectionResponse(destination: L2CAPChannel(rawValue: 0x44), Self.parameters, result: 0))
-      $0.acl(.host, CaptureBuilder.l2cap(Self.frame(hex("0102")), channel: 0x60))
-      $0.acl(.controller, CaptureBuilder.l2cap(Self.frame(hex("03")), channel: 0x44))
-      Self.signal(
-        &$0, .host, .disconnectionRequest(destination: L2CAPChannel(rawValue: 0x60), source: L2CAPChannel(rawValue: 0x44)), identifier: 2)
-      $0.acl(.host, CaptureBuilder.l2cap(Self.frame(hex("04")), channel: 0x60))
+      $0.signal(.controller, .creditConnectionRequest(psm: 0x80, source: L2CAPChannel(rawValue: 0x60), Self.parameters))
+      $0.signal(.host, .creditConnectionResponse(destination: L2CAPChannel(rawValue: 0x44), Self.parameters, result: 0))
+      $0.frame(.host, hex("0102"), on: 0x60)
+      $0.frame(.controller, hex("03"), on: 0x44)
+      $0.signal(
+        .host, .disconnectionRequest(destination: L2CAPChannel(rawValue: 0x60), source: L2CAPChannel(rawValue: 0x44)), identifier: 2)
+      $0.frame(.host, hex("04"), on: 0x60)
     }
     #expect(traffic.events.map(\.sender) == [.peripheral, .central, .peripheral, .central])
     let opening = L2CAPChannelOpening(channel: 1, psm: 0x80, central: Self.parameters, peripheral: Self.parameters)
@@ -94,15 +71,14 @@ struct ChannelTests {
   @Test func aRefusalTellsItsResult() throws {
     let traffic = try Traffic {
       $0.connect()
-      Self.signal(&$0, .host, .creditConnectionRequest(psm: 0x80, source: L2CAPChannel(rawValue: 0x60), Self.parameters))
-      Self.signal(
-        &$0, .controller,
+      $0.signal(.host, .creditConnectionRequest(psm: 0x80, source: L2CAPChannel(rawValue: 0x60), Self.parameters))
+      $0.signal(
+        .controller,
         .creditConnectionResponse(destination: L2CAPChannel(rawValue: 0), L2CAPChannelParameters(mtu: 0), result: 2))
-      Self.signal(&$0, .host, .creditConnectionRequest(psm: 0x81, source: L2CAPChannel(rawValue: 0x61), Self.parameters), identifier: 2)
-      Self.signal(&$0, .controller, .commandReject(reason: 0, data: []), identifier: 2)
-      Self.openEnhanced(&$0)
-      Self.signal(
-        &$0, .host, .enhancedConnectionRequest(psm: 0x27, Self.parameters, sources: [L2CAPChannel(rawValue: 0x46)]), identifier: 3)
+      $0.signal(.host, .creditConnectionRequest(psm: 0x81, source: L2CAPChannel(rawValue: 0x61), Self.parameters), identifier: 2)
+      $0.signal(.controller, .commandReject(reason: 0, data: []), identifier: 2)
+      $0.openEnhanced()
+      $0.signal(.host, .enhancedConnectionRequest(psm: 0x27, Self.parameters, sources: [L2CAPChannel(rawValue: 0x46)]), identifier: 3)
     }
     #expect(traffic.events.map(\.outcome) == [.failure(2), .failure(0), .success, .success, nil])
   }
@@ -112,21 +88,21 @@ struct ChannelTests {
       let other: CaptureBuilder.Sender = opener == .host ? .controller : .host
       let traffic = try Traffic {
         $0.event(0x03, hex("00 4000 5544332211c0 01 00"))
-        Self.signal(&$0, opener, .connectionRequest(psm: 0x1F, source: L2CAPChannel(rawValue: 0x40)), channel: 1)
-        Self.signal(
-          &$0, other,
+        $0.signal(opener, .connectionRequest(psm: 0x1F, source: L2CAPChannel(rawValue: 0x40)), channel: 1)
+        $0.signal(
+          other,
           .connectionResponse(
             destination: L2CAPChannel(rawValue: 0x41), source: L2CAPChannel(rawValue: 0x40), result: 1, status: 2), channel: 1)
-        Self.signal(
-          &$0, other,
+        $0.signal(
+          other,
           .connectionResponse(
             destination: L2CAPChannel(rawValue: 0x41), source: L2CAPChannel(rawValue: 0x40), result: 0, status: 0), channel: 1)
         // Both ends tell their MTU: 48 and 400.
-        Self.signal(
-          &$0, opener, .configurationRequest(destination: L2CAPChannel(rawValue: 0x41), flags: 0, options: hex("01023000")), identifier: 2,
+        $0.signal(
+          opener, .configurationRequest(destination: L2CAPChannel(rawValue: 0x41), flags: 0, options: hex("01023000")), identifier: 2,
           channel: 1)
-        Self.signal(
-          &$0, other, .configurationRequest(destination: L2CAPChannel(rawValue: 0x40), flags: 0, options: hex("01029001")), identifier: 3,
+        $0.signal(
+          other, .configurationRequest(destination: L2CAPChannel(rawValue: 0x40), flags: 0, options: hex("01029001")), identifier: 3,
           channel: 1)
         $0.acl(opener, CaptureBuilder.l2cap(hex("0a0300"), channel: 0x41))
         $0.acl(other, CaptureBuilder.l2cap(hex("0b01"), channel: 0x40))
@@ -150,8 +126,8 @@ struct ChannelTests {
       }
       send(.creditConnectionRequest(psm: 0x27, source: L2CAPChannel(rawValue: 0x40), Self.parameters), .central)
       send(.creditConnectionResponse(destination: L2CAPChannel(rawValue: 0x50), Self.parameters, result: 0), .peripheral)
-      builder.send(.init(.start, CaptureBuilder.l2cap(Self.frame(hex("0a0300")), channel: 0x50)), from: .central)
-      builder.send(.init(.start, CaptureBuilder.l2cap(Self.frame(hex("0b01")), channel: 0x40)), from: .peripheral)
+      builder.send(.init(.start, CaptureBuilder.l2cap(hex("0300 0a0300"), channel: 0x50)), from: .central)
+      builder.send(.init(.start, CaptureBuilder.l2cap(hex("0200 0b01"), channel: 0x40)), from: .peripheral)
     }
     #expect(traffic.texts == ["0a0300", "0b01"])
     #expect(traffic.pdus.map(\.event.bearer) == [1, 1])
@@ -160,13 +136,13 @@ struct ChannelTests {
   @Test func hostileFramesAreBoundedAndTold() throws {
     let traffic = try Traffic {
       $0.connect()
-      Self.openEnhanced(&$0)
+      $0.openEnhanced()
       // No length; more than the SDU has, at once and in a later frame; an SDU that never ends.
       $0.acl(.host, CaptureBuilder.l2cap([1], channel: 0x50))
-      $0.acl(.host, CaptureBuilder.l2cap(Self.frame(hex("0a0300"), length: 1), channel: 0x50))
-      $0.acl(.host, CaptureBuilder.l2cap(Self.frame(hex("0a"), length: 2), channel: 0x50))
+      $0.frame(.host, hex("0a0300"), on: 0x50, length: 1)
+      $0.frame(.host, hex("0a"), on: 0x50, length: 2)
       $0.acl(.host, CaptureBuilder.l2cap(hex("030005"), channel: 0x50))
-      $0.acl(.host, CaptureBuilder.l2cap(Self.frame(hex("0a"), length: 0xFFFF), channel: 0x50))
+      $0.frame(.host, hex("0a"), on: 0x50, length: 0xFFFF)
     }
     #expect(traffic.pdus.isEmpty)
     #expect(traffic.codes == [.malformedPDU, .oversizedPDU, .oversizedPDU, .missingFragment])

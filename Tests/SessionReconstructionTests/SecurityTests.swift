@@ -4,31 +4,6 @@ import Testing
 
 /// Pairing, keys and encryption of a link.
 struct SecurityTests {
-  private static let request = PairingFeatures(
-    io: .keyboardDisplay, authentication: [.bonding, .mitm, .secureConnections], initiatorKeys: [.encryption, .identity],
-    responderKeys: [.encryption, .identity])
-  private static let response = PairingFeatures(
-    io: .displayOnly, authentication: [.bonding, .mitm], initiatorKeys: [.identity], responderKeys: [.encryption, .identity])
-
-  private static func send(_ builder: inout CaptureBuilder, _ sender: CaptureBuilder.Sender, _ pdu: SMPPDU) {
-    builder.acl(sender, CaptureBuilder.l2cap(pdu.bytes, channel: 6))
-  }
-
-  /// A pairing up to the encryption, of a captured central.
-  private static func pair(_ builder: inout CaptureBuilder) {
-    send(&builder, .controller, .securityRequest([.bonding, .mitm]))
-    send(&builder, .host, .pairingRequest(request))
-    send(&builder, .controller, .pairingResponse(response))
-    send(&builder, .host, .pairingConfirm([UInt8](repeating: 1, count: 16)))
-    send(&builder, .controller, .pairingRandom([UInt8](repeating: 2, count: 16)))
-    encrypt(&builder)
-  }
-
-  private static func encrypt(_ builder: inout CaptureBuilder, status: UInt8 = 0) {
-    builder.command(0x2019, hex("4000") + [UInt8](repeating: 0, count: 26))
-    builder.event(0x08, [status, 0x40, 0, status == 0 ? 1 : 0])
-  }
-
   private static func pairing(_ traffic: Traffic) throws -> (event: LinkEvent, pairing: Pairing) {
     for event in traffic.events { if case .pair(let pairing) = event.procedure { return (event, pairing) } }
     throw Missing()
@@ -39,12 +14,12 @@ struct SecurityTests {
   @Test func aPairingTellsItsMethodItsOutcomeAndItsKeys() throws {
     let traffic = try Traffic {
       $0.connect()
-      Self.pair(&$0)
-      Self.send(&$0, .controller, .encryptionInformation(Array(0..<16)))
-      Self.send(&$0, .controller, .centralIdentification(diversifier: 0x1234, random: Array(0..<8)))
-      Self.send(&$0, .controller, .identityInformation(Array(16..<32)))
-      Self.send(&$0, .controller, .identityAddressInformation(CaptureBuilder.peer))
-      Self.send(&$0, .host, .identityInformation(Array(32..<48)))
+      $0.pair()
+      $0.pairing(.controller, .encryptionInformation(Array(0..<16)))
+      $0.pairing(.controller, .centralIdentification(diversifier: 0x1234, random: Array(0..<8)))
+      $0.pairing(.controller, .identityInformation(Array(16..<32)))
+      $0.pairing(.controller, .identityAddressInformation(CaptureBuilder.peer))
+      $0.pairing(.host, .identityInformation(Array(32..<48)))
       $0.att(.host, hex("0a0300"))
     }
     #expect(traffic.events.map(\.sender) == [.peripheral, .central, .central])
@@ -54,7 +29,7 @@ struct SecurityTests {
     #expect(event.outcome == .success && event.position == 0)
     #expect(event.frame == 3 && event.end?.microseconds == event.time.microseconds + 3000)
     #expect(pairing.method == .passkeyEntry && !pairing.isSecureConnections && pairing.isBonding)
-    #expect(pairing.central?.features == Self.request && pairing.central?.sent == .identity)
+    #expect(pairing.central?.features == CaptureBuilder.request && pairing.central?.sent == .identity)
     #expect(pairing.peripheral?.sent == [.encryption, .identity])
     #expect(pairing.peripheral?.keys?.longTermKey == Array(0..<16).reversed())
     #expect(pairing.peripheral?.keys?.diversifier == 0x1234)
@@ -69,9 +44,9 @@ struct SecurityTests {
   @Test func aFailedPairingTellsWhy() throws {
     let traffic = try Traffic {
       $0.connect()
-      Self.send(&$0, .host, .pairingRequest(Self.request))
-      Self.send(&$0, .controller, .pairingFailed(.pairingNotSupported))
-      Self.send(&$0, .host, .pairingRequest(Self.request))
+      $0.pairing(.host, .pairingRequest(CaptureBuilder.request))
+      $0.pairing(.controller, .pairingFailed(.pairingNotSupported))
+      $0.pairing(.host, .pairingRequest(CaptureBuilder.request))
     }
     #expect(traffic.events.map(\.outcome) == [.failure(5), nil])
     #expect(traffic.capture.links.first?.pairing?.method == nil)
@@ -80,7 +55,7 @@ struct SecurityTests {
   @Test func encryptionWithoutPairingIsOfABond() throws {
     let traffic = try Traffic {
       $0.connect()
-      Self.encrypt(&$0)
+      $0.encrypt()
       // On anew, with the same key.
       $0.command(0x2019, hex("4000") + [UInt8](repeating: 0, count: 26))
       $0.event(0x30, hex("00 4000"))
@@ -93,7 +68,7 @@ struct SecurityTests {
   @Test func aKeyThatIsMissingFailsTheEncryption() throws {
     let asCentral = try Traffic {
       $0.connect()
-      Self.encrypt(&$0, status: 0x06)
+      $0.encrypt(status: 0x06)
     }
     #expect(asCentral.events.map(\.procedure) == [.encrypt(.bonded)] && asCentral.events.map(\.outcome) == [.failure(6)])
     #expect(asCentral.capture.links.map(\.isBonded) == [false])
@@ -108,8 +83,8 @@ struct SecurityTests {
   @Test func theLongTermKeyRequestBeginsEncryptionOfACapturedPeripheral() throws {
     let traffic = try Traffic {
       $0.connect(role: 1)
-      Self.send(&$0, .controller, .pairingRequest(Self.request))
-      Self.send(&$0, .host, .pairingResponse(Self.response))
+      $0.pairing(.controller, .pairingRequest(CaptureBuilder.request))
+      $0.pairing(.host, .pairingResponse(CaptureBuilder.response))
       $0.event(0x3E, hex("05 4000 0000000000000000 0000"))
       $0.command(0x201A, hex("4000") + [UInt8](repeating: 9, count: 16))
       $0.event(0x08, hex("00 4000 01"))
@@ -122,8 +97,8 @@ struct SecurityTests {
   @Test func theAirTellsEncryptionAndPairing() throws {
     let traffic = try AirLinkTests.traffic(.bare) {
       $0.connect()
-      $0.send(.init(.start, CaptureBuilder.l2cap(SMPPDU.pairingRequest(Self.request).bytes, channel: 6)), from: .central)
-      $0.send(.init(.start, CaptureBuilder.l2cap(SMPPDU.pairingResponse(Self.response).bytes, channel: 6)), from: .peripheral)
+      $0.send(.init(.start, CaptureBuilder.l2cap(SMPPDU.pairingRequest(CaptureBuilder.request).bytes, channel: 6)), from: .central)
+      $0.send(.init(.start, CaptureBuilder.l2cap(SMPPDU.pairingResponse(CaptureBuilder.response).bytes, channel: 6)), from: .peripheral)
       $0.send(.control(hex("03") + [UInt8](repeating: 7, count: 22)), from: .central)
       $0.send(.control(hex("04") + [UInt8](repeating: 8, count: 12)), from: .peripheral)
       $0.send(.control(hex("05")), from: .peripheral)
@@ -150,7 +125,7 @@ struct SecurityTests {
           var bytes = random.bytes(Int.random(in: 0...20, using: &random))
           if !bytes.isEmpty { bytes[0] = UInt8.random(in: 0...15, using: &random) }
           $0.acl(Bool.random(using: &random) ? .host : .controller, CaptureBuilder.l2cap(bytes, channel: 6))
-          if Int.random(in: 0..<20, using: &random) == 0 { Self.encrypt(&$0, status: UInt8.random(in: 0...1, using: &random)) }
+          if Int.random(in: 0..<20, using: &random) == 0 { $0.encrypt(status: UInt8.random(in: 0...1, using: &random)) }
         }
       }
     }

@@ -35,6 +35,7 @@ struct ArgumentTests {
           --att              Print one ATT PDU a line.
           --raw-times        Keep the recorded times, also where they go back or jump.
           --user-dlt N=KIND  What pcap's user link type N (147-162) holds: h4, h4-phdr, monitor, le-ll, le-ll-phdr, nordic, ppi, usb-linux, usb-linux-mmapped, usbpcap. May be repeated.
+          --irk KEY          An identity resolving key, 32 hexadecimal digits, the most significant first: private addresses made with it are one device. May be repeated.
           -h, --help         Show this help and exit.
           --version          Show the version and exit.
 

@@ -175,6 +175,9 @@ struct ConvertTests {
         ["convert", "x", "-o", "y.pklg", "--user-dlt", "5=le-ll"],
         "--user-dlt 5=le-ll: give a number from 147 to 162 and what it holds, as 147=le-ll"
       ),
+      (
+        ["inspect", "x", "--irk", "00ff"], "--irk: an identity resolving key has 32 hexadecimal digits, as ec0234a357c8ad05341010a60a397d9b"
+      ),
       (["inspect", "x", "--user-dlt", "150=foo"], "--user-dlt 150=foo: there are h4, "),
     ] as [([String], String)])
   func wrongUse(arguments: [String], message: String) throws {

@@ -1,3 +1,4 @@
+import BLEWire
 import Foundation
 import TestSupport
 import Testing
@@ -29,6 +30,66 @@ struct InspectTests {
         no findings
 
         """)
+  }
+
+  /// Three links with three private addresses of one device, which is paired on the second and whose bond encrypts the third.
+  private static let rotated: [UInt8] = {
+    var builder = CaptureBuilder()
+    for number in 1...3 as ClosedRange<UInt32> {
+      builder.connect(peer: .made(with: Array(0..<16), number))
+      if number == 2 {
+        builder.pair()
+        builder.identity(CaptureBuilder.peer, key: Array(0..<16))
+      }
+      if number == 3 { builder.encrypt() }
+      builder.att(.host, hex("0a0300"))
+      builder.att(.controller, hex("0b41"))
+      builder.disconnect()
+    }
+    return builder.bytes
+  }()
+
+  @Test func pairingAndIdentityAreTold() throws {
+    let text = try Tool.run(["inspect", "-"], input: Self.rotated)
+    let addresses = (1...3).map { BluetoothAddress.made(with: Array(0..<16), $0).description }
+    #expect(
+      text.output.contains(
+        """
+
+          \(CaptureBuilder.peer) used the addresses \(addresses.joined(separator: " "))
+
+        """))
+    #expect(
+      text.output.contains(
+        """
+        pairing
+          link 2: LE legacy pairing, passkey entry, bonding, the peripheral sent IRK, done
+          link 3: encrypted with a stored key
+
+        """))
+    let json = try Tool.run(["inspect", "--json", "-"], input: Self.rotated).output
+    for part in [
+      #""method": "passkeyEntry""#, #""bonded": true"#, "\"identity\": \"\(CaptureBuilder.peer)\"", #""peripheralKeys": ["#,
+    ] {
+      #expect(json.contains(part), "\(part)")
+    }
+    #expect(!text.output.contains("0f0e0d0c") && !json.contains("0f0e0d0c") && !json.contains("00010203"))
+  }
+
+  @Test func extractKeepsKeysOnlyWhereAsked() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "keys-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let output = folder.appending(path: "made.json5")
+    for options in [[], ["--keys"]] {
+      let result = try Tool.run(["extract", "-", "-o", output.path] + options, input: Self.rotated)
+      #expect((result.code, result.errors) == (0, ""))
+      let made = try String(contentsOf: output, encoding: .utf8)
+      #expect(made.contains("irk: \"000102030405060708090a0b0c0d0e0f\"") == !options.isEmpty)
+      #expect(made.contains("address: \"\(CaptureBuilder.peer)\""))
+      let check = try Tool.run(["check", "--replay", output.path])
+      #expect(check.code == 0)
+    }
   }
 
   /// A conversation that a sniffer heard, in standard input.

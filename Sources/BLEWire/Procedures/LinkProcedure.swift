@@ -34,6 +34,14 @@ public indirect enum LinkProcedure: Sendable, Hashable {
     case failure(UInt16)
   }
 
+  /// The same without the values of keys.
+  public var withoutKeys: LinkProcedure {
+    guard case .pair(var pairing) = self else { return self }
+    pairing.central?.keys = nil
+    pairing.peripheral?.keys = nil
+    return .pair(pairing)
+  }
+
   /// Whether the other end has a say in it.
   public var isAsked: Bool {
     switch self {

@@ -7,7 +7,12 @@ package enum AirEvent {
   case advertisement(peripheral: Int, address: BluetoothAddress, data: [UInt8], isScanResponse: Bool, isConnectable: Bool, rssi: Int)
   case connected(link: Int, peripheral: Int)
   case connectionFailed(peripheral: Int, HCIErrorCode)
-  case received(link: Int, [UInt8])
+  /// An ATT PDU; `bearer` is the number of the channel that carried it, 0 for the fixed one.
+  case received(link: Int, [UInt8], bearer: Int)
+  /// The peripheral did something besides attribute traffic.
+  case procedure(link: Int, LinkProcedure)
+  /// How what the central asked for came out.
+  case settled(link: Int, LinkProcedure, LinkProcedure.Outcome)
   /// The link ended with the reason that the central's host is told; 0x16 where the central ended it.
   case disconnected(link: Int, HCIErrorCode)
   /// A timer that the central set came due.
@@ -17,6 +22,12 @@ package enum AirEvent {
 /// A face: the central's side of an air. Its calls come one at a time, inside the air's lock.
 package protocol AirCentral: AnyObject, Sendable {
   func handle(_ event: AirEvent, in air: AirCore)
+  /// Whether it pairs, encrypts and opens channels by itself; for one that does not, the air does what the recorded central's stack did.
+  var performsProcedures: Bool { get }
+}
+
+extension AirCentral {
+  package var performsProcedures: Bool { false }
 }
 
 /// A call that a face wants made on its client's queue.

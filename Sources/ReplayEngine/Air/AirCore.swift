@@ -65,7 +65,10 @@ package final class AirCore {
 
   package var peripheralCount: Int { peripherals.count }
   package func device(_ peripheral: Int) -> Device { peripherals[peripheral].scenario.device }
-  package func address(_ peripheral: Int) -> BluetoothAddress { peripherals[peripheral].address }
+  /// The address that a peripheral shows now, and who it is for a central: another number is a device that a central cannot know again.
+  package func appearance(_ peripheral: Int) -> (address: BluetoothAddress, own: Int) {
+    peripherals[peripheral].appearance(only: chosenSessions)
+  }
   package func hasTimed(through time: AirInstant) -> Bool { queue.next.map { $0 <= time } ?? false }
 
   /// Reports advertising to the central until it stops: each device's packet and scan response once an interval.
@@ -88,15 +91,35 @@ package final class AirCore {
   package func cancelConnection(to peripheral: Int) { attempts[peripheral] = nil }
 
   /// Sends an ATT PDU to the peripheral.
-  package func send(_ bytes: [UInt8], on link: Int) {
+  package func send(_ bytes: [UInt8], on link: Int, bearer: Int = 0) {
     guard let end = links[link], !end.isEnding else { return }
-    log.add(.pdu(fromCentral: true, bytes), link: link, at: now)
+    log.add(.pdu(fromCentral: true, bytes, bearer: bearer), link: link, at: now)
     var outputs: [PeripheralConnection.Output] = []
     end.pdus += 1
-    end.connection.receive(bytes, at: now, faults: &faults, outputs: &outputs)
+    end.connection.receive(bytes, bearer: bearer, at: now, faults: &faults, outputs: &outputs)
     let number = end.pdus
     deliver(outputs, of: end, link: link)
     if links[link] != nil, let due = faults.pdu(number) { injected(due, link: link) }
+    arm(link)
+  }
+
+  /// Does something besides attribute traffic; what asks for the peripheral's consent is settled by an event.
+  package func perform(_ procedure: LinkProcedure, on link: Int) {
+    guard let end = links[link], !end.isEnding else { return }
+    log.add(.procedure(fromCentral: true, procedure), link: link, at: now)
+    var outputs: [PeripheralConnection.Output] = []
+    end.connection.perform(procedure, at: now, faults: &faults, outputs: &outputs)
+    deliver(outputs, of: end, link: link)
+    arm(link)
+  }
+
+  /// Tells the peripheral how what it asked for came out.
+  package func settle(_ procedure: LinkProcedure, _ outcome: LinkProcedure.Outcome, on link: Int) {
+    guard let end = links[link], !end.isEnding else { return }
+    log.add(.outcome(fromCentral: true, procedure, outcome), link: link, at: now)
+    var outputs: [PeripheralConnection.Output] = []
+    end.connection.settle(procedure, outcome, at: now, faults: &faults, outputs: &outputs)
+    deliver(outputs, of: end, link: link)
     arm(link)
   }
 
@@ -198,7 +221,8 @@ package final class AirCore {
     let report = SessionReport(link: linkCount, peripheral: index, session: session.index)
     let connection = PeripheralConnection(
       scenario: peripheral.scenario, maps: peripheral.maps, session: session,
-      earlier: peripheral.sessions(before: session.index), kept: peripheral.subscriptions, report: report)
+      earlier: peripheral.sessions(before: session.index), kept: peripheral.subscriptions,
+      centralPerforms: central.performsProcedures, report: report)
     let link = linkCount
     links[link] = LinkEnd(central: central, connection: connection)
     log.add(.connected(peripheral: index, session: session.index), link: link, at: now)
@@ -218,13 +242,21 @@ package final class AirCore {
     for output in outputs {
       guard links[link] != nil else { return }
       switch output {
-      case .send(let bytes):
-        log.add(.pdu(fromCentral: false, bytes), link: link, at: now)
+      case .send(let bytes, let bearer):
+        log.add(.pdu(fromCentral: false, bytes, bearer: bearer), link: link, at: now)
         end.pdus += 1
         let due = faults.pdu(end.pdus)
         if due != nil { end.isEnding = true }
-        end.central.handle(.received(link: link, bytes), in: self)
+        end.central.handle(.received(link: link, bytes, bearer: bearer), in: self)
         if let due { injected(due, link: link) }
+      case .procedure(let procedure, let side):
+        log.add(.procedure(fromCentral: side == .central, procedure), link: link, at: now)
+        if side == .peripheral { end.central.handle(.procedure(link: link, procedure), in: self) }
+      case .settled(let procedure, let outcome, let side):
+        log.add(.outcome(fromCentral: side == .central, procedure, outcome), link: link, at: now)
+        if side == .peripheral, end.central.performsProcedures {
+          end.central.handle(.settled(link: link, procedure, outcome), in: self)
+        }
       case .end(let reason, let fault):
         if let fault { log.add(.fault(fault), link: link, at: now) }
         close(link, reason: reason, tell: true)
@@ -264,7 +296,7 @@ package final class AirCore {
         guard scans[ObjectIdentifier(central)] == scan else { return }
         central.handle(
           .advertisement(
-            peripheral: index, address: peripheral.address, data: data, isScanResponse: isScanResponse,
+            peripheral: index, address: peripheral.appearance(only: chosenSessions).address, data: data, isScanResponse: isScanResponse,
             isConnectable: advertising.connectable, rssi: advertising.rssi), in: self)
       }
     }

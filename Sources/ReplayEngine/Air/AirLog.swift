@@ -1,4 +1,5 @@
 public import BLEWire
+public import ReplayScenarios
 
 /// Everything that happened on an air, in order; the same seed and the same central give the same log, byte for byte.
 public struct AirLog: Sendable {
@@ -6,8 +7,12 @@ public struct AirLog: Sendable {
   public enum Event: Sendable, Equatable {
     case connected(peripheral: Int, session: Int)
     case connectionFailed(peripheral: Int, HCIErrorCode)
-    /// An ATT PDU; `fromCentral` tells its direction.
-    case pdu(fromCentral: Bool, [UInt8])
+    /// An ATT PDU; `fromCentral` tells its direction, `bearer` the number of the channel that carried it, 0 for the fixed one.
+    case pdu(fromCentral: Bool, [UInt8], bearer: Int)
+    /// What an end did besides.
+    case procedure(fromCentral: Bool, LinkProcedure)
+    /// How what the other end asked for came out.
+    case outcome(fromCentral: Bool, LinkProcedure, LinkProcedure.Outcome)
     case disconnected(HCIErrorCode)
     case fault(Fault)
   }
@@ -25,11 +30,29 @@ public struct AirLog: Sendable {
   mutating func add(_ event: Event, link: Int, at time: AirInstant) { lines.append(Line(time: time, link: link, event: event)) }
 
   /// The ATT PDUs of one link, in order.
-  public func pdus(link: Int) -> [(fromCentral: Bool, bytes: [UInt8])] {
-    lines.compactMap { line in
-      guard line.link == link, case .pdu(let fromCentral, let bytes) = line.event else { return nil }
-      return (fromCentral, bytes)
+  public func pdus(link: Int) -> [LinkTraffic.PDU] { traffic(link: link).pdus }
+
+  /// What went over one link, and how what was asked for came out.
+  public func traffic(link: Int) -> LinkTraffic {
+    var traffic = LinkTraffic()
+    // Procedures that wait for their outcome.
+    var open: [Int] = []
+    for line in lines where line.link == link {
+      switch line.event {
+      case .pdu(let fromCentral, let bytes, let bearer):
+        traffic.pdus.append(LinkTraffic.PDU(fromCentral: fromCentral, bytes: bytes, bearer: bearer))
+      case .procedure(let fromCentral, let procedure):
+        if procedure.isAsked { open.append(traffic.procedures.count) }
+        traffic.procedures.append(LinkTraffic.Procedure(fromCentral: fromCentral, procedure: procedure))
+      case .outcome(let fromCentral, let procedure, let outcome):
+        let asked = open.firstIndex {
+          traffic.procedures[$0].fromCentral != fromCentral && traffic.procedures[$0].procedure == procedure
+        }
+        if let asked { traffic.procedures[open.remove(at: asked)].outcome = outcome }
+      default: break
+      }
     }
+    return traffic
   }
 
   /// One line an event: time in seconds, link, what happened.
@@ -47,7 +70,12 @@ public struct AirLog: Sendable {
       switch line.event {
       case .connected(let peripheral, let session): "connected peripheral \(peripheral + 1) session \(session + 1)"
       case .connectionFailed(let peripheral, let reason): "failed peripheral \(peripheral + 1) \(reason)"
-      case .pdu(let fromCentral, let bytes): "\(fromCentral ? ">" : "<") \(Hexadecimal.encode(bytes))"
+      case .pdu(let fromCentral, let bytes, let bearer):
+        "\(fromCentral ? ">" : "<") \(bearer == 0 ? "" : "bearer \(bearer) ")\(Hexadecimal.encode(bytes))"
+      case .procedure(let fromCentral, let procedure): "\(fromCentral ? ">" : "<") \(procedure.words)"
+      case .outcome(let fromCentral, let procedure, .success): "\(fromCentral ? ">" : "<") \(procedure.words): ok"
+      case .outcome(let fromCentral, let procedure, .failure(let code)):
+        "\(fromCentral ? ">" : "<") \(procedure.words): error \(code)"
       case .disconnected(let reason): "disconnected \(reason)"
       case .fault(let fault): "fault \(fault)"
       }

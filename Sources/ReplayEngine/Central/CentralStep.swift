@@ -5,6 +5,8 @@ struct CentralStep {
   enum Action {
     /// A PDU, the answer that it has to get (where the entry tells it), and whether one is waited for.
     case send([UInt8], answer: [UInt8]?, isAnswered: Bool)
+    /// A procedure, and how it has to come out, where it is asked for and was settled.
+    case perform(LinkProcedure, outcome: LinkProcedure.Outcome?)
     case disconnect(HCIErrorCode)
   }
   var at: Duration
@@ -14,36 +16,50 @@ struct CentralStep {
   var latency: Duration = .zero
   /// Whether it is a request that was sent after the answer to the one before it.
   var waits = false
+  /// The channel that carries it.
+  var bearer = 0
 
   /// What the central does in a session, in order of time.
   static func steps(of session: Session) -> [CentralStep] {
     var steps: [CentralStep] = []
     var mtu = session.mtu
+    let bearerMTUs = CompiledSession.bearerMTUs(session)
     for (index, entry) in session.entries.enumerated() {
-      if case .exchangeMTU(let asked) = entry.action, case .mtu(let granted)? = entry.answer { mtu = max(23, Int(min(asked, granted))) }
+      if entry.bearer == nil, case .exchangeMTU(let asked) = entry.action, case .mtu(let granted)? = entry.answer {
+        mtu = max(23, Int(min(asked, granted)))
+      }
       guard entry.origin == .central else { continue }
       if case .disconnect(let reason) = entry.action {
         steps.append(CentralStep(at: entry.at, entry: index, action: .disconnect(reason)))
+      } else if case .link(let procedure) = entry.action {
+        steps.append(
+          CentralStep(
+            at: entry.at, entry: index, action: .perform(procedure, outcome: PeripheralConnection.outcome(entry.answer))))
       } else if entry.parts.isEmpty {
         let request = request(of: entry)
         steps.append(
           CentralStep(
             at: entry.at, entry: index,
             action: .send(request, answer: answer(to: request, of: entry), isAnswered: entry.answer != nil && entry.answer != .some(.none)),
-            latency: entry.latency ?? .zero))
+            latency: entry.latency ?? .zero, bearer: entry.bearer ?? 0))
       } else {
-        steps += parts(of: entry, index: index, mtu: mtu)
+        steps += parts(of: entry, index: index, mtu: entry.bearer.map { bearerMTUs[$0] ?? 23 } ?? mtu).map { step in
+          var step = step
+          step.bearer = entry.bearer ?? 0
+          return step
+        }
       }
     }
     // Entries stand in the order in which they began; the parts of a long one may reach behind the next.
     if zip(steps, steps.dropFirst()).contains(where: { $0.at > $1.at }) {
       steps = steps.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
     }
-    var answered = Duration.zero
+    var answered: [Int: Duration] = [:]
     for index in steps.indices {
       guard case .send(_, _, isAnswered: true) = steps[index].action else { continue }
-      steps[index].waits = steps[index].at >= answered
-      answered = max(answered, steps[index].at + steps[index].latency)
+      let last = answered[steps[index].bearer, default: .zero]
+      steps[index].waits = steps[index].at >= last
+      answered[steps[index].bearer] = max(last, steps[index].at + steps[index].latency)
     }
     return steps
   }

@@ -10,6 +10,7 @@ struct ExpectedTraffic {
   private var waiting: [Key: [Int]] = [:]
   private var position: [Key: Int] = [:]
   private var requests: [Int: [UInt8]] = [:]
+  private var procedures: [ProcedureKey: [Int]] = [:]
   /// Whether the central ends the link: what had not come by then was not recorded either.
   var isEnding = false
 
@@ -18,7 +19,8 @@ struct ExpectedTraffic {
   init(_ session: Session) {
     for (index, entry) in session.entries.enumerated() where entry.origin == .peripheral {
       switch entry.action {
-      case .link, .disconnect, .vanish: continue
+      case .link(let procedure): procedures[ProcedureKey(procedure), default: []].append(index)
+      case .disconnect, .vanish: continue
       default:
         let bytes = CentralStep.request(of: entry)
         requests[index] = bytes
@@ -41,6 +43,15 @@ struct ExpectedTraffic {
     return (list[place], requests[list[place]] == bytes)
   }
 
+  /// The entry that a procedure belongs to; `nil` for one that was not recorded.
+  mutating func take(_ procedure: LinkProcedure) -> Int? {
+    let key = ProcedureKey(procedure)
+    guard let list = procedures[key], !list.isEmpty else { return nil }
+    return procedures[key]?.removeFirst()
+  }
+
   /// Entries that have not come.
-  var rest: [Int] { waiting.flatMap { key, list in list.dropFirst(position[key, default: 0]) }.sorted() }
+  var rest: [Int] {
+    (waiting.flatMap { key, list in list.dropFirst(position[key, default: 0]) } + procedures.values.joined()).sorted()
+  }
 }

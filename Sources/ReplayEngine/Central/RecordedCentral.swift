@@ -13,9 +13,15 @@ package final class RecordedCentral: AirCentral, @unchecked Sendable {
   private var linkStart = AirInstant.start
   private var steps: [CentralStep] = []
   private var nextStep = 0
-  /// The answers that requests wait for, in the order of the requests.
-  private var awaited: [(entry: Int, bytes: [UInt8]?)] = []
-  private var replies: [Int: (bytes: [UInt8], link: Int)] = [:]
+  /// The answers that requests wait for, in the order of the requests, by channel.
+  private var awaited: [Int: [(entry: Int, bytes: [UInt8]?)]] = [:]
+  /// Procedures that are to be settled, and how.
+  private var awaitedOutcomes: [(entry: Int, procedure: LinkProcedure, outcome: LinkProcedure.Outcome)] = []
+  private enum Reply {
+    case pdu([UInt8], bearer: Int)
+    case outcome(LinkProcedure, LinkProcedure.Outcome)
+  }
+  private var replies: [Int: (reply: Reply, link: Int)] = [:]
   private var replyCount = 0
   private var expected = ExpectedTraffic()
   /// What came otherwise than recorded, in words.
@@ -35,6 +41,8 @@ package final class RecordedCentral: AirCentral, @unchecked Sendable {
     sessionOrder = (sessions ?? Array(scenario.sessions.indices)).filter { scenario.sessions.indices.contains($0) }
   }
 
+  package var performsProcedures: Bool { true }
+
   /// Begins with the first session.
   package func start(in air: AirCore) { connect(in: air) }
 
@@ -53,7 +61,7 @@ package final class RecordedCentral: AirCentral, @unchecked Sendable {
       linkStart = air.now
       steps = CentralStep.steps(of: currentSession)
       nextStep = 0
-      awaited = []
+      (awaited, awaitedOutcomes) = ([:], [])
       expected = ExpectedTraffic(currentSession)
       schedule(in: air)
       air.setTimer(self, at: linkStart.advanced(by: lastMoment), id: Self.endTimer - link)
@@ -65,11 +73,17 @@ package final class RecordedCentral: AirCentral, @unchecked Sendable {
         differences.append("session \(sessionOrder[position] + 1): the connection failed with \(reason)")
       }
       connect(in: air)
-    case .received(let from, let bytes): if from == link { receive(bytes, on: from, in: air) }
+    case .received(let from, let bytes, let bearer): if from == link { receive(bytes, bearer, on: from, in: air) }
+    case .procedure(let from, let procedure): if from == link { receive(procedure, on: from, in: air) }
+    case .settled(let from, let procedure, let outcome): if from == link { settled(procedure, outcome) }
     case .disconnected(let from, let reason): if from == link { ended(reason, in: air) }
     case .timer(Self.stepTimer): step(in: air)
     case .timer(let id) where id >= 0:
-      if let reply = replies.removeValue(forKey: id), reply.link == link { air.send(reply.bytes, on: reply.link) }
+      guard let reply = replies.removeValue(forKey: id), reply.link == link else { break }
+      switch reply.reply {
+      case .pdu(let bytes, let bearer): air.send(bytes, on: reply.link, bearer: bearer)
+      case .outcome(let procedure, let outcome): air.settle(procedure, outcome, on: reply.link)
+      }
     case .timer(let id):
       if let current = link, id == Self.endTimer - current { overdue(current, in: air) }
     default: break
@@ -101,12 +115,16 @@ package final class RecordedCentral: AirCentral, @unchecked Sendable {
     guard let link, nextStep < steps.count else { return }
     let step = steps[nextStep]
     // A timer of an earlier step may come late; a request that waits for the answer before it goes on when that comes.
-    guard linkStart.advanced(by: step.at) <= air.now, awaited.isEmpty || !step.waits else { return }
+    guard linkStart.advanced(by: step.at) <= air.now, !step.waits || awaited[step.bearer, default: []].isEmpty else { return }
     nextStep += 1
     switch step.action {
     case .send(let bytes, let answer, let isAnswered):
-      if isAnswered { awaited.append((step.entry, answer)) }
-      air.send(bytes, on: link)
+      if isAnswered { awaited[step.bearer, default: []].append((step.entry, answer)) }
+      air.send(bytes, on: link, bearer: step.bearer)
+      if self.link == link { schedule(in: air) }
+    case .perform(let procedure, let outcome):
+      if let outcome { awaitedOutcomes.append((step.entry, procedure, outcome)) }
+      air.perform(procedure, on: link)
       if self.link == link { schedule(in: air) }
     case .disconnect(let reason):
       expected.isEnding = true
@@ -114,10 +132,34 @@ package final class RecordedCentral: AirCentral, @unchecked Sendable {
     }
   }
 
-  private func receive(_ bytes: [UInt8], on link: Int, in air: AirCore) {
+  private func receive(_ procedure: LinkProcedure, on link: Int, in air: AirCore) {
+    guard let entry = expected.take(procedure) else { return note(nil, "got a \(procedure.words), recorded nothing") }
+    let recorded = currentSession.entries[entry]
+    if recorded.action != .link(procedure) { note(entry, "got another \(procedure.words) than recorded") }
+    if let outcome = PeripheralConnection.outcome(recorded.answer) {
+      reply(.outcome(procedure, outcome), after: recorded.latency, link, air)
+    }
+  }
+
+  private func settled(_ procedure: LinkProcedure, _ outcome: LinkProcedure.Outcome) {
+    guard let place = awaitedOutcomes.firstIndex(where: { $0.procedure == procedure }) else {
+      return note(nil, "the \(procedure.words) was settled, recorded nothing")
+    }
+    let asked = awaitedOutcomes.remove(at: place)
+    if asked.outcome != outcome { note(asked.entry, "the \(procedure.words) came out otherwise than recorded") }
+  }
+
+  private func reply(_ reply: Reply, after latency: Duration?, _ link: Int, _ air: AirCore) {
+    replyCount += 1
+    replies[replyCount] = (reply, link)
+    air.setTimer(self, at: air.now.advanced(by: latency ?? .zero), id: replyCount)
+  }
+
+  private func receive(_ bytes: [UInt8], _ bearer: Int, on link: Int, in air: AirCore) {
     guard let opcode = bytes.first.map({ ATTOpcode(rawValue: $0) }) else { return }
-    if opcode.role == .response, !awaited.isEmpty {
-      let (entry, answer) = awaited.removeFirst()
+    if opcode.role == .response, var waiting = awaited[bearer], !waiting.isEmpty {
+      let (entry, answer) = waiting.removeFirst()
+      awaited[bearer] = waiting
       if let answer, answer != bytes { note(entry, recorded: answer, got: bytes) }
       // The next request may be due already; it goes out after all that is due at this moment.
       schedule(in: air)
@@ -129,17 +171,16 @@ package final class RecordedCentral: AirCentral, @unchecked Sendable {
     }
     let recorded = currentSession.entries[entry]
     if !isEqual { note(entry, recorded: CentralStep.request(of: recorded), got: bytes) }
-    if let reply = CentralStep.reply(to: recorded) {
-      replyCount += 1
-      replies[replyCount] = (reply, link)
-      air.setTimer(self, at: air.now.advanced(by: recorded.latency ?? .zero), id: replyCount)
-    }
+    if let bytes = CentralStep.reply(to: recorded) { reply(.pdu(bytes, bearer: bearer), after: recorded.latency, link, air) }
   }
 
   private func note(_ entry: Int?, recorded: [UInt8]?, got: [UInt8]) {
+    note(entry, "got \(Hexadecimal.encode(got)), recorded \(recorded.map { Hexadecimal.encode($0) } ?? "nothing")")
+  }
+
+  private func note(_ entry: Int?, _ words: String) {
     guard differences.count < 100 else { return }
-    let place = "session \(sessionOrder[position] + 1)" + (entry.map { ", entry \($0 + 1)" } ?? "")
-    differences.append("\(place): got \(Hexadecimal.encode(got)), recorded \(recorded.map { Hexadecimal.encode($0) } ?? "nothing")")
+    differences.append("session \(sessionOrder[position] + 1)\(entry.map { ", entry \($0 + 1)" } ?? ""): \(words)")
   }
 
   private func ended(_ reason: HCIErrorCode, in air: AirCore) {

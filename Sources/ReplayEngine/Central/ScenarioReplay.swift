@@ -23,9 +23,9 @@ public struct ScenarioReplay: Sendable {
     differences = central.differences
   }
 
-  /// The ATT PDUs of each session that was played, by its number from 0; of one that was played again the first time.
-  public var pdusBySession: [Int: [(fromCentral: Bool, bytes: [UInt8])]] {
+  /// What went over the link of each session that was played, by its number from 0; of one that was played again the first time.
+  public var trafficBySession: [Int: LinkTraffic] {
     let links = Dictionary(verdict.sessions.map { ($0.session, $0.link) }, uniquingKeysWith: min)
-    return links.mapValues { log.pdus(link: $0) }
+    return links.mapValues { log.traffic(link: $0) }
   }
 }

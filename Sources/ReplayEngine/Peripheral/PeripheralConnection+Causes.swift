@@ -5,7 +5,7 @@ import ReplayScenarios
 extension PeripheralConnection {
   /// Lets an entry begin when its delay is over, counted from `now`; one that waits already waits anew.
   func wait(_ entry: Int, from now: AirInstant) {
-    let delay = session.entries[entry].anchor?.delay ?? .zero
+    let delay = session.entries[entry].anchor?.delay ?? session.stackDelays[entry] ?? .zero
     schedule.add(.begin(entry, turn: waiting.add(entry, in: session)), at: now.advanced(by: delay), rank: entry)
   }
 

@@ -6,18 +6,25 @@ import ReplayScenarios
 /// ATT PDUs and the clock go in, ATT PDUs and the end of the link come out. Which face it serves it does not know.
 final class PeripheralConnection {
   enum Output {
-    case send([UInt8])
+    /// An ATT PDU, and the number of the channel that carries it, 0 for the fixed one.
+    case send([UInt8], bearer: Int)
+    /// What an end does besides; the central's, where its stack is played for it.
+    case procedure(LinkProcedure, by: TimelineEntry.Side)
+    /// How something that the other end asked for came out.
+    case settled(LinkProcedure, LinkProcedure.Outcome, by: TimelineEntry.Side)
     /// The link ends, and the central is told this reason; with the fault that ends it where it was injected.
     case end(HCIErrorCode, fault: Fault?)
   }
 
   enum Action {
     /// Send an answer, and count the entry as completed.
-    case respond([UInt8], entry: Int?, use: (Fault.Use, AttributeHandle)?)
+    case respond([UInt8], bearer: Int, entry: Int?, use: (Fault.Use, AttributeHandle)?)
     /// An entry that gets no answer is over.
     case pass(Int)
     /// Begin an entry of the peripheral's own, if it still waits for this turn.
     case begin(Int, turn: UInt32)
+    /// Tell how a procedure came out, and count its entry as completed.
+    case settle(LinkProcedure, LinkProcedure.Outcome, entry: Int?)
     /// Keep what a CCCD write set that ends a subscription: until its response the device may still tell values.
     case configure(AttributeHandle, [UInt8])
     /// The central takes the link for lost.
@@ -40,6 +47,13 @@ final class PeripheralConnection {
   var report: SessionReport
   /// CCCD values, by handle of the descriptor.
   var configuration: [AttributeHandle: UInt16] = [:]
+  /// Whether the central pairs, encrypts and opens channels by itself.
+  let centralPerforms: Bool
+  /// The channel of the PDU in hand, and the ATT MTU of each that is open but not in hand.
+  private(set) var bearer = 0
+  private var bearerMTUs: [Int: Int] = [:]
+  /// Entries of the peripheral's that wait for the central's consent.
+  var ownProcedures: [Int] = []
   var schedule = TimedQueue<Action>()
   var waiting: WaitingEntries
   var counts: WriteCounts
@@ -54,16 +68,17 @@ final class PeripheralConnection {
   private var indications: [Int] = []
   /// Entries whose indication waits until the one before is confirmed (Core 5.4, Vol 3, Part F, 3.3.3).
   private var heldIndications: [Int] = []
-  /// The entry whose request to the central waits for its answer.
-  private var ownRequest: Int?
+  /// The entry whose request to the central waits for its answer, by channel.
+  private var ownRequests: [Int: Int] = [:]
   /// The attribute whose value was told last.
   private var streaming: AttributeHandle?
   private(set) var hasEnded = false
 
   init(
     scenario: Scenario, maps: [AttributeMap], session: CompiledSession, earlier: [CompiledSession],
-    kept: [AttributeHandle: UInt16] = [:], report: SessionReport
+    kept: [AttributeHandle: UInt16] = [:], centralPerforms: Bool = false, report: SessionReport
   ) {
+    self.centralPerforms = centralPerforms
     self.maps = maps
     database = session.session.database
     attributes = maps.map(database)
@@ -100,9 +115,10 @@ final class PeripheralConnection {
   }
 
   /// One ATT PDU arrived.
-  func receive(_ bytes: [UInt8], at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
+  func receive(_ bytes: [UInt8], bearer: Int = 0, at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
     guard !hasEnded, !isSilent, let first = bytes.first else { return }
     lastTraffic = now
+    select(bearer)
     let opcode = ATTOpcode(rawValue: first)
     if let phase = Self.phase(opcode), end(faults.phase(phase), &outputs) { return }
     let outcome = server.receive(bytes)
@@ -121,8 +137,9 @@ final class PeripheralConnection {
     while !hasEnded, let (time, action) = schedule.pop(through: now) {
       let before = outputs.count
       switch action {
-      case .respond(let bytes, let entry, let use):
-        outputs.append(.send(bytes))
+      case .respond(let bytes, let bearer, let entry, let use):
+        select(bearer)
+        outputs.append(.send(bytes, bearer: bearer))
         if let entry { complete(entry, at: time) }
         if let (use, handle) = use, used(use, handle, before: false, &faults, &outputs) { return }
         if let entry, end(faults.entry(session.index, entry, before: false), &outputs) { return }
@@ -135,12 +152,14 @@ final class PeripheralConnection {
           nextIdle += 1
           awaitSilence()
         }
+      case .settle(let procedure, let outcome, let entry):
+        finish(procedure, outcome, entry, at: time, faults: &faults, outputs: &outputs)
       case .configure(let descriptor, let value): subscribe(descriptor, value)
       case .lose:
         outputs.append(.end(.connectionTimeout, fault: nil))
         close()
       }
-      if outputs.count > before { lastTraffic = time }
+      if outputs[before...].contains(where: { if case .send = $0 { true } else { false } }) { lastTraffic = time }
     }
   }
 
@@ -154,7 +173,14 @@ final class PeripheralConnection {
   // MARK: - Causes and completion
 
   private func cause(_ cause: CompiledSession.Cause, at now: AirInstant) {
-    for entry in session.waiting(for: cause) { wait(entry, from: now) }
+    for entry in session.waiting(for: cause) {
+      if session.entries[entry].origin == .central {
+        // The central's stack does each once.
+        guard !centralPerforms, !tape.used[entry] else { continue }
+        tape.use(entry, in: session)
+      }
+      wait(entry, from: now)
+    }
   }
 
   func complete(_ entry: Int, at now: AirInstant) {
@@ -178,13 +204,13 @@ final class PeripheralConnection {
   func requested(_ entry: Int, at now: AirInstant) { cause(.requested(entry), at: now) }
 
   func respond(_ pdu: ATTPDU, after latency: Duration?, at now: AirInstant, entry: Int? = nil, use: (Fault.Use, AttributeHandle)? = nil) {
-    schedule.add(.respond(pdu.bytes, entry: entry, use: use), at: now.advanced(by: latency ?? .zero), rank: entry ?? .max)
+    schedule.add(.respond(pdu.bytes, bearer: bearer, entry: entry, use: use), at: now.advanced(by: latency ?? .zero), rank: entry ?? .max)
   }
 
   func respond(
     raw bytes: [UInt8], after latency: Duration?, at now: AirInstant, entry: Int?, use: (Fault.Use, AttributeHandle)? = nil
   ) {
-    schedule.add(.respond(bytes, entry: entry, use: use), at: now.advanced(by: latency ?? .zero), rank: entry ?? .max)
+    schedule.add(.respond(bytes, bearer: bearer, entry: entry, use: use), at: now.advanced(by: latency ?? .zero), rank: entry ?? .max)
   }
 
   /// Ends the link for a fault that is due.
@@ -313,7 +339,8 @@ final class PeripheralConnection {
       complete(index, at: now)
       return
     }
-    if case .indicate = entry.action, !indications.isEmpty {
+    select(bearer(of: entry))
+    if case .indicate = entry.action, indications.contains(where: { bearer(of: session.entries[$0]) == bearer }) {
       heldIndications.append(index)
       return
     }
@@ -329,7 +356,7 @@ final class PeripheralConnection {
     case .disconnect(let reason):
       outputs.append(.end(reason, fault: nil))
       close()
-    case .link: complete(index, at: now)
+    case .link(let procedure): begin(procedure, index, at: now, outputs: &outputs)
     case .vanish:
       isSilent = true
       schedule.removeAll()
@@ -339,12 +366,12 @@ final class PeripheralConnection {
     case .readBlob(let handle, let offset): ask(.readBlobRequest(handle: handle, offset: offset), index, at: now, outputs: &outputs)
     case .write(let handle, let value): ask(.writeRequest(handle: handle, value: value), index, at: now, outputs: &outputs)
     case .writeCommand(let handle, let value):
-      outputs.append(.send(ATTPDU.writeCommand(handle: handle, value: value).bytes))
+      outputs.append(.send(ATTPDU.writeCommand(handle: handle, value: value).bytes, bearer: bearer))
       complete(index, at: now)
     case .pdu(let bytes):
-      outputs.append(.send(bytes))
+      outputs.append(.send(bytes, bearer: bearer))
       if bytes.first.map({ ATTOpcode(rawValue: $0).role }) == .request, entry.answer != nil {
-        ownRequest = index
+        ownRequests[bearer] = index
         requested(index, at: now)
       } else {
         complete(index, at: now)
@@ -353,6 +380,32 @@ final class PeripheralConnection {
     if !hasEnded, entry.answer == nil || entry.answer == TimelineEntry.Answer.none {
       _ = end(faults.entry(session.index, index, before: false), &outputs)
     }
+  }
+
+  // MARK: - Bearers
+
+  /// The channel that an entry goes over: its own where the central has opened that, else the fixed one.
+  private func bearer(of entry: TimelineEntry) -> Int {
+    entry.bearer.flatMap { $0 == bearer || bearerMTUs[$0] != nil ? $0 : nil } ?? 0
+  }
+
+  /// Takes another channel in hand, with its MTU.
+  private func select(_ number: Int) {
+    guard number != bearer else { return }
+    bearerMTUs[bearer] = server.mtu
+    bearer = number
+    server.mtu = bearerMTUs[number] ?? 23
+  }
+
+  /// A channel of Enhanced ATT was opened.
+  func addBearer(_ opening: L2CAPChannelOpening) {
+    if opening.channel == bearer { server.mtu = opening.attributeMTU } else { bearerMTUs[opening.channel] = opening.attributeMTU }
+  }
+
+  /// A channel was closed; what is still to go over it goes over the fixed one.
+  func removeBearer(_ channel: Int) {
+    if channel == bearer { select(0) }
+    bearerMTUs[channel] = nil
   }
 
   /// A value never has more bytes than the MTU in force can carry.
@@ -367,7 +420,7 @@ final class PeripheralConnection {
     if used(isIndication ? .indication : .notification, handle, before: true, &faults, &outputs) { return }
     streaming = handle
     server.database.setValue(value, at: handle)
-    outputs.append(.send(pdu.bytes))
+    outputs.append(.send(pdu.bytes, bearer: bearer))
     requested(index, at: now)
     if isIndication, session.entries[index].answer != TimelineEntry.Answer.none {
       indications.append(index)
@@ -391,31 +444,31 @@ final class PeripheralConnection {
   }
 
   private func ask(_ pdu: ATTPDU, _ index: Int, at now: AirInstant, outputs: inout [Output]) {
-    outputs.append(.send(pdu.bytes))
-    ownRequest = index
+    outputs.append(.send(pdu.bytes, bearer: bearer))
+    ownRequests[bearer] = index
     requested(index, at: now)
   }
 
   private func confirm(at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
-    guard !indications.isEmpty else { return }
-    let entry = indications.removeFirst()
+    guard let place = indications.firstIndex(where: { bearer(of: session.entries[$0]) == bearer }) else { return }
+    let entry = indications.remove(at: place)
     complete(entry, at: now)
     if end(faults.entry(session.index, entry, before: false), &outputs) { return }
-    if !heldIndications.isEmpty {
-      let next = heldIndications.removeFirst()
+    if let held = heldIndications.firstIndex(where: { bearer(of: session.entries[$0]) == bearer }) {
+      let next = heldIndications.remove(at: held)
       schedule.add(.begin(next, turn: waiting.add(next, in: session)), at: now, rank: next)
     }
   }
 
   private func finishOwnRequest(_ pdu: ATTPDU, at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
-    guard let entry = ownRequest else { return }
+    guard let entry = ownRequests[bearer] else { return }
     let asked = ATTOpcode(rawValue: CentralStep.request(of: session.entries[entry]).first ?? 0)
     if case .errorResponse(let failed, _, _) = pdu {
       guard failed == asked else { return }
     } else {
       guard asked.expectedResponse == nil || asked.expectedResponse == pdu.opcode else { return }
     }
-    ownRequest = nil
+    ownRequests[bearer] = nil
     if case .exchangeMTUResponse(let granted) = pdu, case .exchangeMTU(let asked) = session.entries[entry].action {
       server.agree(client: Int(asked), server: Int(granted))
     }

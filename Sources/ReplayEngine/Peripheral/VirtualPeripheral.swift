@@ -6,7 +6,10 @@ final class VirtualPeripheral {
   /// The attributes of each database.
   let maps: [AttributeMap]
   let sessions: [CompiledSession]
-  let address: BluetoothAddress
+  /// The address that stands for the device: its identity where it rotates others.
+  let identity: BluetoothAddress
+  /// Who the device is for a central, session by session, by number from 0: one that a central cannot recognize is somebody else.
+  private let selves: [Int]
   /// Subscriptions of the link that ended last, where the device keeps them.
   private(set) var subscriptions: [AttributeHandle: UInt16] = [:]
   /// The session of the next connection.
@@ -18,7 +21,38 @@ final class VirtualPeripheral {
     let maps = scenario.databases.map(AttributeMap.init)
     self.maps = maps
     sessions = scenario.sessions.enumerated().map { CompiledSession($1, index: $0, maps: maps) }
-    address = scenario.device.address ?? BluetoothAddress(0xC0DE_0000_0000 | UInt64(index + 1), kind: .random)
+    identity = scenario.device.address ?? BluetoothAddress(0xC0DE_0000_0000 | UInt64(index + 1), kind: .random)
+    selves = Self.selves(scenario, identity)
+  }
+
+  /// With a bond a central resolves the addresses of a device, without one it knows them only by having seen them.
+  private static func selves(_ scenario: Scenario, _ identity: BluetoothAddress) -> [Int] {
+    var seen: [BluetoothAddress: Int] = [:]
+    var (selves, count): ([Int], Int) = ([], 0)
+    for session in scenario.sessions {
+      let address = session.address ?? identity
+      let known = session.bonded ? selves.last : nil
+      let own = known ?? seen[address] ?? count
+      count = max(count, own + 1)
+      seen[address] = own
+      selves.append(own)
+    }
+    return selves
+  }
+
+  /// The session that the next connection plays, by number from 0; `nil` where the scenario has none.
+  private func upcoming(only chosen: [Int]?) -> Int? {
+    guard let chosen else {
+      return nextSession < sessions.count ? nextSession : sessions.lastIndex { $0.session.failed == nil }
+    }
+    return chosen.dropFirst(nextSession).first { sessions.indices.contains($0) }
+      ?? chosen.last { sessions.indices.contains($0) && sessions[$0].session.failed == nil }
+  }
+
+  /// The address that a central sees now, and who the device is for it.
+  func appearance(only chosen: [Int]? = nil) -> (address: BluetoothAddress, own: Int) {
+    guard let next = upcoming(only: chosen) else { return (identity, 0) }
+    return (sessions[next].session.address ?? identity, selves[next])
   }
 
   /// A link ended with these CCCD values.

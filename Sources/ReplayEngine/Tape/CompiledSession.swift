@@ -43,7 +43,10 @@ struct CompiledSession {
   private(set) var commands: [AttributeHandle: [Int]] = [:]
   private(set) var pdus: [[UInt8]: [Int]] = [:]
   private(set) var mtuRequests: [Int] = []
-  /// The ATT MTU that was in force when the entry began.
+  private(set) var procedures: [ProcedureKey: [Int]] = [:]
+  /// How long after its cause the central's stack began each of its procedures, for a central whose stack is played for it.
+  private(set) var stackDelays: [Int: Duration] = [:]
+  /// The ATT MTU that was in force on the entry's bearer when it began.
   private(set) var mtus: [Int] = []
   /// The number of the database that held when the entry began; empty where it is always the session's first.
   private(set) var databases: [Int] = []
@@ -76,18 +79,25 @@ struct CompiledSession {
     let switches = session.entries.contains { $0.database != nil }
     var database = session.database
     var attributes = maps.map(database)
+    var stack = StackCauses()
+    let bearerMTUs = Self.bearerMTUs(session)
     var ids: [String: Int] = [:]
     for (position, entry) in session.entries.enumerated() { if let id = entry.id, ids[id] == nil { ids[id] = position } }
     var lastOfAttribute: [AttributeHandle: Int] = [:]
     var countOf: [Anchor.Cause: Int] = [:]
     for (position, entry) in session.entries.enumerated() {
-      mtus.append(mtu)
+      mtus.append(entry.bearer.map { bearerMTUs[$0] ?? 23 } ?? mtu)
       if switches { databases.append(database) }
       isStack.append(Self.isStack(entry, attributes))
       rootWrites.append(nil)
       if entry.origin == .central {
         add(entry, at: position)
         if !isStack[position] { counted.append(position) }
+        if case .link = entry.action {
+          let cause = stack.cause(of: entry)
+          stackDelays[position] = cause.delay
+          if let cause = cause.entry { afterCompletion[cause].append(position) } else { afterConnection.append(position) }
+        }
       } else if let anchor = entry.anchor {
         var before: Int?
         switch anchor.cause {
@@ -110,9 +120,23 @@ struct CompiledSession {
         if let before, before < position { rootWrites[position] = rootWrites[before] ?? Self.written(by: session.entries[before]) }
       }
       if entry.origin == .peripheral, let attribute = entry.attribute { lastOfAttribute[attribute] = position }
-      if case .exchangeMTU(let asked) = entry.action, case .mtu(let granted)? = entry.answer { mtu = max(23, Int(min(asked, granted))) }
+      stack.note(entry, at: position, isStack: isStack[position])
+      if entry.bearer == nil, case .exchangeMTU(let asked) = entry.action, case .mtu(let granted)? = entry.answer {
+        mtu = max(23, Int(min(asked, granted)))
+      }
       if let next = entry.database { (database, attributes) = (next, maps.map(next)) }
     }
+  }
+
+  /// The ATT MTU of each channel of Enhanced ATT.
+  static func bearerMTUs(_ session: Session) -> [Int: Int] {
+    var mtus: [Int: Int] = [:]
+    for entry in session.entries {
+      if case .link(.openChannel(let opening)) = entry.action, opening.psm == L2CAPChannelOpening.enhancedATT, entry.answer == .ok {
+        mtus[opening.channel] = opening.attributeMTU
+      }
+    }
+    return mtus
   }
 
   /// The number of the database that held when an entry began.
@@ -140,7 +164,8 @@ struct CompiledSession {
     case .write(let handle, _): writes[handle, default: []].append(position)
     case .writeCommand(let handle, _): commands[handle, default: []].append(position)
     case .pdu(let bytes): pdus[bytes, default: []].append(position)
-    case .notify, .indicate, .link, .disconnect, .vanish: break
+    case .link(let procedure): procedures[ProcedureKey(procedure), default: []].append(position)
+    case .notify, .indicate, .disconnect, .vanish: break
     }
   }
 

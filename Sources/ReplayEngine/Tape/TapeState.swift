@@ -20,6 +20,7 @@ struct TapeState {
   private var nextBlob: [AttributeHandle: Int] = [:]
   private var nextPDU: [[UInt8]: Int] = [:]
   private var nextMTU = 0
+  private var nextProcedure: [ProcedureKey: Int] = [:]
   private var reads: [AttributeHandle: ReadPosition] = [:]
   /// Before this place among an attribute's reads none stands unused.
   private var unusedReadsFrom: [AttributeHandle: Int] = [:]
@@ -179,6 +180,16 @@ struct TapeState {
     return session.mtuRequests[nextMTU]
   }
 
+  /// Consumes the next of the central's procedures of the same kind.
+  mutating func consume(_ procedure: LinkProcedure, in session: CompiledSession) -> Int? {
+    let key = ProcedureKey(procedure)
+    let place = nextProcedure[key, default: 0]
+    guard let list = session.procedures[key], place < list.count else { return nil }
+    nextProcedure[key] = place + 1
+    use(list[place], in: session)
+    return list[place]
+  }
+
   /// The read whose answer is the attribute's value now; moves on where a cause, or the recorded time between two reads, allows it.
   ///
   /// A poller does not shift the tape: without a cause it sees a value for as long as the recording showed it.
@@ -252,10 +263,10 @@ struct TapeState {
     return list[place.position]
   }
 
-  /// What may change a value that is read: something that was written or told, not another question.
+  /// What may change a value that is read: something that was written or told, or encryption, not another question.
   private static func isCause(_ entry: TimelineEntry) -> Bool {
     switch entry.action {
-    case .write, .writeCommand, .notify, .indicate: true
+    case .write, .writeCommand, .notify, .indicate, .link(.encrypt): true
     default: false
     }
   }

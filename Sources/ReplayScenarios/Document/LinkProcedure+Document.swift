@@ -1,6 +1,6 @@
 extension LinkProcedure {
   /// The key under which it is written.
-  var key: ScenarioKeys.Entry {
+  package var key: ScenarioKeys.Entry {
     switch self {
     case .securityRequest: .securityRequest
     case .pair: .pair

@@ -1,6 +1,7 @@
 public import SessionReconstruction
 
-/// The ATT PDUs of one link, kept together: their bytes lie in one array, so that a long capture costs little more than its traffic.
+/// The ATT PDUs of one link, and what its ends did besides, kept together: the PDUs' bytes lie in one array, so that a long capture
+/// costs little more than its traffic.
 public struct LinkRecording: Sendable {
   /// One PDU; its numbers are kept small, since a long capture has millions.
   public struct PDU: Sendable {
@@ -13,6 +14,7 @@ public struct LinkRecording: Sendable {
     fileprivate var answerIndex: Int32 = -1
     private let attributeHandle: UInt16
     private let missingBytes: UInt16
+    private let bearerNumber: UInt16
     fileprivate let length: UInt16
     public let sender: LinkRole
     /// The PDU's first octet.
@@ -27,6 +29,7 @@ public struct LinkRecording: Sendable {
       attributeHandle = event.attribute?.rawValue ?? 0
       namesAttribute = event.attribute != nil
       missingBytes = UInt16(clamping: event.missing)
+      bearerNumber = UInt16(clamping: event.bearer)
       isMalformed = event.fault != nil
       (self.opcode, self.start, self.length) = (opcode, start, UInt16(clamping: length))
     }
@@ -40,9 +43,13 @@ public struct LinkRecording: Sendable {
     public var attribute: AttributeHandle? { namesAttribute ? AttributeHandle(attributeHandle) : nil }
     /// Bytes that the capture did not keep.
     public var missing: Int { Int(missingBytes) }
+    /// The channel that carried it; `nil` for the fixed one.
+    public var bearer: Int? { bearerNumber == 0 ? nil : Int(bearerNumber) }
   }
 
   public internal(set) var pdus: [PDU] = []
+  /// What the ends did besides, in the order of its beginning.
+  public private(set) var events: [LinkEvent] = []
   private var storage: [UInt8] = []
   private let start: CaptureTime
 
@@ -66,6 +73,34 @@ public struct LinkRecording: Sendable {
     let start = pdus[index].start
     return storage.byteSpan.extracting(start..<(start + Int(pdus[index].length)))
   }
+
+  /// Takes something else that the ends did, or what became of it.
+  mutating func add(_ event: LinkEvent) {
+    if event.number <= events.count { events[event.number - 1] = event } else { events.append(event) }
+  }
+
+  /// Whether there is anything to make a scenario of: attribute traffic, an app's data, or a pairing.
+  var isTelling: Bool {
+    if !pdus.isEmpty { return true }
+    return events.contains {
+      switch $0.procedure {
+      case .pair, .encrypt, .channelData: true
+      default: false
+      }
+    }
+  }
+
+  /// When it began, since the link's start, at the place where it stands among the PDUs.
+  func time(of event: LinkEvent) -> Int64 {
+    let (earliest, latest) = (
+      event.position > 0 && event.position <= pdus.count ? pdus[event.position - 1].time : 0,
+      event.position < pdus.count ? pdus[event.position].time : Self.latest
+    )
+    return max(earliest, min(event.time.nanoseconds(since: start), latest))
+  }
+
+  /// When the last PDU went by, or the last event began; `nil` where there is neither.
+  var lastTime: Int64? { [pdus.last?.time, events.last.map { time(of: $0) }].compactMap { $0 }.max() }
 
   mutating func add(_ event: ATTEvent, _ bytes: RawSpan) {
     // Clocks of phones step back; two PDUs of a link are never told apart by less than a nanosecond, so that their order is kept.
@@ -96,11 +131,15 @@ public struct CaptureRecording {
     /// By link number, less 1.
     var links: [LinkRecording?] = []
 
-    func observe(_ event: ATTEvent, pdu: RawSpan) {
-      let place = event.link - 1
+    func observe(_ event: ATTEvent, pdu: RawSpan) { links[place(of: event.link, event.linkStart)]?.add(event, pdu) }
+
+    func observe(_ event: LinkEvent) { links[place(of: event.link, event.linkStart)]?.add(event) }
+
+    private func place(of link: Int, _ start: CaptureTime) -> Int {
+      let place = link - 1
       if place >= links.count { links.append(contentsOf: repeatElement(nil, count: place + 1 - links.count)) }
-      if links[place] == nil { links[place] = LinkRecording(start: event.linkStart) }
-      links[place]?.add(event, pdu)
+      if links[place] == nil { links[place] = LinkRecording(start: start) }
+      return place
     }
   }
 
@@ -117,7 +156,7 @@ public struct CaptureRecording {
   }
 
   /// Reads bytes in memory.
-  public init(bytes: [UInt8], file: String) throws {
-    try self.init(try CaptureReader(bytes: bytes, file: file))
+  public init(bytes: [UInt8], file: String, options: CaptureOptions = CaptureOptions()) throws {
+    try self.init(try CaptureReader(bytes: bytes, file: file, options: options))
   }
 }

@@ -6,7 +6,9 @@ struct EntryBuilder {
   let recording: LinkRecording
   private(set) var outlines: [EntryOutline] = []
   private var longs: [TimelineEntry] = []
+  /// The ATT MTU of the fixed channel, and of each bearer of Enhanced ATT by its channel.
   private var mtu: Int
+  private let bearerMTUs: [Int: Int]
   private var taken: Set<Int> = []
   /// Central requests in order, to find the parts of long reads and writes.
   private var centralRequests: [Int32] = []
@@ -15,6 +17,7 @@ struct EntryBuilder {
   init(_ recording: LinkRecording, mtu: Int) {
     self.recording = recording
     self.mtu = mtu
+    bearerMTUs = Self.bearerMTUs(recording.events)
     for index in recording.pdus.indices {
       let pdu = recording.pdus[index]
       if pdu.sender == .central, pdu.opcode.role == .request { centralRequests.append(Int32(index)) }
@@ -28,6 +31,19 @@ struct EntryBuilder {
       add(index, pdu, requestPlace: place)
     }
   }
+
+  private static func bearerMTUs(_ events: [LinkEvent]) -> [Int: Int] {
+    var mtus: [Int: Int] = [:]
+    for event in events {
+      if case .openChannel(let opening) = event.procedure, opening.psm == L2CAPChannelOpening.enhancedATT {
+        mtus[opening.channel] = opening.attributeMTU
+      }
+    }
+    return mtus
+  }
+
+  /// The ATT MTU that holds for a PDU.
+  private func mtu(of pdu: LinkRecording.PDU) -> Int { pdu.bearer.map { bearerMTUs[$0] ?? 23 } ?? mtu }
 
   /// When a PDU went by, since the link's start.
   func time(_ index: Int) -> Duration { .nanoseconds(recording.pdus[index].time) }
@@ -53,7 +69,9 @@ struct EntryBuilder {
     outlines.append(outline)
     if outline.action == .exchangeMTU {
       let entry = entry(outlines.count - 1)
-      if case .exchangeMTU(let asked) = entry.action, case .mtu(let granted)? = entry.answer { mtu = max(23, Int(min(asked, granted))) }
+      if entry.bearer == nil, case .exchangeMTU(let asked) = entry.action, case .mtu(let granted)? = entry.answer {
+        mtu = max(23, Int(min(asked, granted)))
+      }
     }
   }
 
@@ -65,7 +83,8 @@ struct EntryBuilder {
     let pdu = recording.pdus[first]
     let bytes = recording.bytes(first)
     let parsed = outline.action == .pdu ? nil : try? ATTPDU(parsing: bytes)
-    var entry = TimelineEntry(at: time(first), origin: outline.isFromCentral ? .central : .peripheral, action: action(parsed, bytes))
+    var entry = TimelineEntry(
+      at: time(first), origin: outline.isFromCentral ? .central : .peripheral, action: action(parsed, bytes), bearer: pdu.bearer)
     if pdu.missing > 0 { entry.truncated = pdu.missing }
     guard outline.asks else { return entry }
     guard let answer = outline.completed else {
@@ -140,7 +159,7 @@ struct EntryBuilder {
     switch opcode {
     case .readRequest:
       // An answer that did not fill the PDU was the whole value.
-      guard let answer = recording.pdus[index].answer, recording.length(answer) == mtu,
+      guard let answer = recording.pdus[index].answer, recording.length(answer) == mtu(of: recording.pdus[index]),
         case .readRequest(let handle)? = try? ATTPDU(parsing: recording.bytes(index))
       else { return nil }
       return longRead(handle, place)
@@ -161,35 +180,45 @@ struct EntryBuilder {
     return (request, reply, index, answer)
   }
 
+  /// The place of the next request on the same bearer; the count where there is none.
+  private func following(_ place: Int) -> Int {
+    let bearer = recording.pdus[Int(centralRequests[place])].bearer
+    var next = place + 1
+    while next < centralRequests.count, recording.pdus[Int(centralRequests[next])].bearer != bearer { next += 1 }
+    return next
+  }
+
   private func part(_ first: Int, _ last: Int, since start: Int, count: Int?) -> TimelineEntry.Part {
     TimelineEntry.Part(offset: time(first) - time(start), count: count, latency: time(last) - time(first))
   }
 
   /// A Read Request whose answer filled the PDU, and the Read Blob Requests that went on from there.
   private mutating func longRead(_ handle: AttributeHandle, _ place: Int) -> (TimelineEntry, last: Int)? {
-    guard let (_, answer, start, firstAnswer) = exchange(place), case .readResponse(var value) = answer, value.count == mtu - 1 else {
-      return nil
-    }
+    guard let (_, answer, start, firstAnswer) = exchange(place) else { return nil }
+    let (bearer, full) = (recording.pdus[start].bearer, mtu(of: recording.pdus[start]) - 1)
+    guard case .readResponse(var value) = answer, value.count == full else { return nil }
     var parts = [part(start, firstAnswer, since: start, count: value.count)]
-    var (last, next, used) = (firstAnswer, place + 1, [start])
-    while let (request, answer, first, reply) = exchange(next), first > last, case .readBlobRequest(handle, let offset) = request,
+    var (last, next, used) = (firstAnswer, following(place), [start])
+    while let (request, answer, first, reply) = exchange(next), first > last,
+      case .readBlobRequest(handle, let offset) = request,
       Int(offset) == value.count, case .readBlobResponse(let bytes) = answer
     {
       value += bytes
       parts.append(part(first, reply, since: start, count: bytes.count))
       used.append(first)
-      (last, next) = (reply, next + 1)
-      if bytes.count < mtu - 1 { break }
+      (last, next) = (reply, following(next))
+      if bytes.count < full { break }
     }
     guard parts.count > 1 else { return nil }
     taken.formUnion(used)
-    return (TimelineEntry(at: time(start), action: .read(handle), answer: .value(value), parts: parts), last)
+    return (TimelineEntry(at: time(start), action: .read(handle), bearer: bearer, answer: .value(value), parts: parts), last)
   }
 
   /// Prepare Write Requests that make one value from its first byte on, and their Execute Write Request.
   private mutating func longWrite(_ handle: AttributeHandle, _ place: Int) -> (TimelineEntry, last: Int)? {
     var (value, parts, used, next): ([UInt8], [TimelineEntry.Part], [Int], Int) = ([], [], [], place)
     var (start, last) = (-1, -1)
+    let bearer = recording.pdus[Int(centralRequests[place])].bearer
     while let (request, answer, first, reply) = exchange(next), first > last {
       if case .prepareWriteRequest(handle, let offset, let bytes) = request, Int(offset) == value.count,
         answer == .prepareWriteResponse(handle: handle, offset: offset, part: bytes)
@@ -198,7 +227,7 @@ struct EntryBuilder {
         value += bytes
         parts.append(part(first, reply, since: start, count: bytes.count))
         used.append(first)
-        (last, next) = (reply, next + 1)
+        (last, next) = (reply, following(next))
         continue
       }
       guard start >= 0, request == .executeWriteRequest(flags: 1) else { return nil }
@@ -210,7 +239,7 @@ struct EntryBuilder {
       }
       parts.append(part(first, reply, since: start, count: nil))
       taken.formUnion(used + [first])
-      return (TimelineEntry(at: time(start), action: .write(handle, value), answer: outcome, parts: parts), reply)
+      return (TimelineEntry(at: time(start), action: .write(handle, value), bearer: bearer, answer: outcome, parts: parts), reply)
     }
     return nil
   }

@@ -34,9 +34,9 @@ struct LinkEnding {
     return endings.map { $0.silence != nil }
   }
 
-  /// When a link ended, in nanoseconds since its start, behind its last PDU; `nil` where the capture ends first.
+  /// When a link ended, in nanoseconds since its start, behind all that went over it; `nil` where the capture ends first.
   static func time(of link: Link, _ recording: LinkRecording?) -> Int64? {
-    link.end.map { max($0.nanoseconds(since: link.start), (recording?.pdus.last?.time ?? -1) + 1) }
+    link.end.map { max($0.nanoseconds(since: link.start), (recording?.lastTime ?? -1) + 1) }
   }
 
   /// The end that closed a link; `nil` where it was lost. What neither asked for counts as the peripheral's.

@@ -4,26 +4,30 @@ import SessionReconstruction
 /// A session in short: what stands before its entries, and the entries one by one.
 struct SessionOutline {
   /// The session without its entries.
-  private(set) var frame: Session
+  var frame: Session
   /// Whether the device told a value that nothing had subscribed to.
   private(set) var tellsUnsubscribed = false
   /// The largest MTU that the device granted.
   private(set) var grantedMTU = 0
   private let builder: EntryBuilder?
   private var anchors = EntryAnchors(count: 0)
+  private var events = EventEntries()
+  /// The order of both: places of the attributes' entries, and behind all of these the events'; empty where there is no event.
+  private var order: [Int] = []
   private var ending: TimelineEntry?
   /// The numbers of the databases that hold from an entry on.
   private let changes: [Int: Int]
   /// CCCDs of the databases that hold in the session.
   private let descriptors: Set<AttributeHandle>
-  /// Which values count as the recorded one, for writes where that is not the value alone.
+  /// Which values count as the recorded one, for writes where that is not the value alone, by the entry's place.
   var matchers: [Int: WriteMatcher] = [:]
 
   /// `databases` tells the value of the characteristic that each CCCD belongs to, for each database; `usesLabels`, whether messages are
-  /// held against requests byte by byte; `endsForSilence`, whether the device ended the link for nothing had gone over it.
+  /// held against requests byte by byte; `endsForSilence`, whether the device ended the link for nothing had gone over it; `keepsKeys`,
+  /// whether the values of keys are kept.
   init(
     _ link: Link, _ builder: EntryBuilder?, _ course: DatabaseHistory.Course, _ databases: [[AttributeHandle: AttributeHandle]],
-    usesLabels: Bool, endsForSilence: Bool
+    usesLabels: Bool, endsForSilence: Bool, keepsKeys: Bool
   ) {
     let configurations = ([course.start] + course.changes.sorted { $0.key < $1.key }.map(\.value)).reduce(
       into: [AttributeHandle: AttributeHandle]()
@@ -33,7 +37,7 @@ struct SessionOutline {
     changes = course.changes
     descriptors = Set(configurations.keys)
     let parameters = ConnectionParameters(interval: link.initialInterval, latency: link.initialLatency, timeout: link.initialTimeout)
-    frame = Session(link: link.index, time: link.start.iso8601, parameters: link.isImplicit ? nil : parameters)
+    frame = Session(link: link.index, time: link.start.iso8601, parameters: link.isImplicit || !link.isLowEnergy ? nil : parameters)
     frame.database = course.start
     self.builder = builder
     frame.complete = !link.isImplicit
@@ -49,42 +53,61 @@ struct SessionOutline {
     if let builder {
       var finder = AnchorFinder(builder, configurations: configurations, usesLabels: usesLabels)
       anchors = finder.found()
+      events = EventEntries(builder, keepsKeys: keepsKeys)
     }
     ending = end(of: link, forSilence: endsForSilence)
-    if let builder { follow(builder, link, configurations) }
+    if let builder {
+      follow(builder, link, configurations)
+      events.tie(to: builder, &anchors)
+      order = Self.order(of: builder.outlines.count, events.places)
+    }
+  }
+
+  private static func order(of count: Int, _ places: [Int]) -> [Int] {
+    guard !places.isEmpty else { return [] }
+    var order: [Int] = []
+    order.reserveCapacity(count + places.count)
+    for (event, place) in places.enumerated() {
+      while order.count - event < place { order.append(order.count - event) }
+      order.append(count + event)
+    }
+    while order.count - places.count < count { order.append(order.count - places.count) }
+    return order
   }
 
   /// The ATT MTU at the beginning: where it was exchanged before the capture began, what the longest PDU tells of it.
   static func mtu(atStartOf link: Link, _ recording: LinkRecording) -> Int {
-    link.isImplicit && !recording.pdus.contains { $0.opcode == .exchangeMTUResponse } ? max(23, link.mtu) : 23
+    // Over BR/EDR the channel's configuration sets it.
+    if !link.isLowEnergy { return link.mtu }
+    return link.isImplicit && !recording.pdus.contains { $0.opcode == .exchangeMTUResponse } ? max(23, link.mtu) : 23
   }
 
   /// How many entries there are.
-  var count: Int { (builder?.outlines.count ?? 0) + (ending == nil ? 0 : 1) }
+  var count: Int { (builder?.outlines.count ?? 0) + events.entries.count + (ending == nil ? 0 : 1) }
 
   /// An entry in full.
   func entry(_ index: Int) -> TimelineEntry? {
-    guard let builder, index < builder.outlines.count else { return ending }
-    var entry = builder.entry(index)
-    entry.anchor = anchors.anchor(of: index)
-    if anchors.isNamed[index] { entry.id = EntryAnchors.name(of: index) }
-    entry.database = changes[index]
+    guard let builder, index < builder.outlines.count + events.entries.count else { return ending }
+    let place = order.isEmpty ? index : order[index]
+    guard place < builder.outlines.count else { return events.entries[place - builder.outlines.count] }
+    var entry = builder.entry(place)
+    entry.anchor = anchors.anchor(of: place)
+    if anchors.isNamed[place] { entry.id = EntryAnchors.name(of: place) }
+    entry.database = changes[place]
     if let matcher = matchers[index] { entry.matcher = matcher }
     return entry
   }
 
   /// Writes an entry; the plain ones go from the recording to the text without being made.
-  func write(_ index: Int, to writer: inout ScenarioWriter) {
-    guard let builder, index < builder.outlines.count else { return writeWhole(index, to: &writer) }
-    let outline = builder.outlines[index]
-    guard outline.long < 0, changes.isEmpty || changes[index] == nil, matchers.isEmpty || matchers[index] == nil,
-      let key = Self.plainKey(outline.action),
-      let handle = builder.recording.pdus[Int(outline.first)].attribute,
-      let answer = builder.plainAnswer(outline)
-    else { return writeWhole(index, to: &writer) }
+  func write(_ number: Int, to writer: inout ScenarioWriter) {
+    let index = number < order.count ? order[number] : number
+    guard let builder, index < builder.outlines.count, case let outline = builder.outlines[index], outline.long < 0,
+      changes.isEmpty || changes[index] == nil, matchers.isEmpty || matchers[number] == nil,
+      case let request = builder.recording.pdus[Int(outline.first)], request.bearer == nil,
+      let key = Self.plainKey(outline.action), let handle = request.attribute, let answer = builder.plainAnswer(outline)
+    else { return writeWhole(number, to: &writer) }
     let choice = anchors.choices[index]
     let (anchor, anchorName) = anchors.line(of: index)
-    let request = builder.recording.pdus[Int(outline.first)]
     let isAnswered = outline.asks && outline.completion >= 0
     writer.writeLine(
       EntryLine(
@@ -98,7 +121,7 @@ struct SessionOutline {
 
   /// Writes an entry by way of the whole of it; by itself, for whole entries are large and the plain ones are many.
   @inline(never)
-  private func writeWhole(_ index: Int, to writer: inout ScenarioWriter) { if let entry = entry(index) { writer.writeEntry(entry) } }
+  private func writeWhole(_ number: Int, to writer: inout ScenarioWriter) { if let entry = entry(number) { writer.writeEntry(entry) } }
 
   private static func plainKey(_ action: EntryOutline.Action) -> ScenarioKeys.Entry? {
     switch action {
@@ -115,7 +138,10 @@ struct SessionOutline {
   func compare(in comparison: inout WriteComparison, session: Int) {
     guard let builder else { return }
     comparison.begin(session, database: frame.database, configurations: descriptors)
-    for (index, outline) in builder.outlines.enumerated() {
+    for number in 0..<(builder.outlines.count + events.entries.count) {
+      let index = order.isEmpty ? number : order[number]
+      guard index < builder.outlines.count else { continue }
+      let outline = builder.outlines[index]
       let isWanted =
         switch outline.action {
         case .write, .writeCommand:
@@ -127,7 +153,7 @@ struct SessionOutline {
         case .notify, .indicate: !outline.isFromCentral && comparison.wantsAnswer
         case .exchangeMTU, .readBlob, .pdu: false
         }
-      if isWanted { comparison.add(builder.entry(index), at: index) }
+      if isWanted { comparison.add(builder.entry(index), at: number) }
     }
   }
 
@@ -147,7 +173,7 @@ struct SessionOutline {
       return TimelineEntry(at: time, origin: .peripheral, action: .disconnect(seen), anchor: anchor)
     case nil:
       // The central waited for the supervision timeout; what it heard meanwhile had been on its way before.
-      let wait = min(Int64(link.timeout) * 10_000_000, at - (builder?.recording.pdus.last?.time ?? -1) - 1)
+      let wait = min(Int64(link.timeout) * 10_000_000, at - (builder?.recording.lastTime ?? -1) - 1)
       let start = at - max(0, wait)
       return TimelineEntry(
         at: .nanoseconds(start), origin: .peripheral, action: .vanish, latency: .nanoseconds(max(0, wait)), anchor: lastCause(before: start)

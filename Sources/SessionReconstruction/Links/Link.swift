@@ -17,6 +17,9 @@ public struct Link: Sendable {
   public var isImplicit = false
   /// The resolvable address that the peer used, where its identity is `peer`.
   public var peerResolvable: BluetoothAddress?
+  /// The peer's identity, where its controller or a key tells that ``peer`` stands for it; where only the key is known, the address that
+  /// the peer had on the first of its links.
+  public var identity: BluetoothAddress?
   /// The record that opened it, and its time.
   public var startFrame: Int
   public var start: CaptureTime
@@ -80,4 +83,11 @@ public struct StrayDisconnection: Sendable, Hashable {
   public var status: HCIErrorCode
   public var handle: ConnectionHandle
   public var reason: HCIErrorCode
+}
+
+extension Link {
+  /// The address that the peer used on this link; `nil` where its controller's resolving hides it.
+  public var usedAddress: BluetoothAddress? {
+    peer.kind == .publicIdentity || peer.kind == .randomIdentity ? peerResolvable : peer
+  }
 }

@@ -9,14 +9,15 @@ public class CBPeripheral: CBPeer, @unchecked Sendable {
   let guardedState = Guarded(CBPeripheralState.disconnected)
   let guardedName = Guarded<String?>(nil)
   let guardedMTU = Guarded(23)
+  let device: DeviceKey
   /// The device's place in its air.
-  let index: Int
+  var index: Int { device.index }
   private weak var stack: CentralStack?
   /// Services found on the present connection, by their handle.
   public internal(set) var services: [CBService]?
 
-  init(identifier: UUID, index: Int, stack: CentralStack) {
-    self.index = index
+  init(identifier: UUID, device: DeviceKey, stack: CentralStack) {
+    self.device = device
     self.stack = stack
     super.init(identifier: identifier)
   }

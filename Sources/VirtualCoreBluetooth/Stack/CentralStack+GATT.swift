@@ -8,7 +8,7 @@ import ReplayScenarios
 extension CentralStack {
   private func onLink(_ peripheral: CBPeripheral, _ body: @escaping @Sendable (PeripheralLink, AirCore) -> Void) {
     air.enqueue { air in
-      guard let link = self.links[peripheral.index], link.number != nil else { return }
+      guard let link = self.links[peripheral.device], link.number != nil else { return }
       body(link, air)
     }
   }

@@ -14,12 +14,12 @@ final class CentralStack: AirCentral, @unchecked Sendable {
   let queue: DispatchQueue
   let isScanning = Guarded(false)
   private let manager = Guarded<Weak<CBCentralManager>?>(nil)
-  private let known = Guarded<[Int: CBPeripheral]>([:])
+  private let known = Guarded<[DeviceKey: CBPeripheral]>([:])
 
   /// How long the first state takes, as on a phone.
   private static let powerOnDelay = Duration.milliseconds(50)
 
-  var links: [Int: PeripheralLink] = [:]
+  var links: [DeviceKey: PeripheralLink] = [:]
   private var scan: ScanState?
   private var timers: [Int: (AirCore) -> Void] = [:]
   private var timerCount = 0
@@ -28,7 +28,7 @@ final class CentralStack: AirCentral, @unchecked Sendable {
     var services: [BluetoothUUID]
     var duplicates: Bool
     /// By device: its packets so far, and what was told of them.
-    var heard: [Int: (data: [UInt8], scanResponse: [UInt8]?, told: [[UInt8]])] = [:]
+    var heard: [DeviceKey: (data: [UInt8], scanResponse: [UInt8]?, told: [[UInt8]])] = [:]
   }
 
   init(air: VirtualAir, queue: DispatchQueue) {
@@ -55,7 +55,11 @@ final class CentralStack: AirCentral, @unchecked Sendable {
       self.scan = nil
       air.stopScanning(self)
       for link in self.links.values {
-        if let number = link.number { air.disconnect(number) } else { air.cancelConnection(to: link.peripheral.index) }
+        if let number = link.number {
+          air.disconnect(number)
+        } else if link.isDialed {
+          air.cancelConnection(to: link.peripheral.index)
+        }
       }
     }
   }
@@ -75,13 +79,18 @@ final class CentralStack: AirCentral, @unchecked Sendable {
 
   // MARK: - Peripherals
 
+  /// The device that is now at a place of the air, as a phone knows it.
+  private func device(_ index: Int, in air: AirCore) -> DeviceKey { DeviceKey(index: index, own: air.appearance(index).own) }
+
   /// The app's object of a device: always the same one.
   func peripheral(_ index: Int, in air: AirCore) -> CBPeripheral {
-    if let peripheral = known.value[index] { return peripheral }
-    let device = air.device(index)
-    let identifier = device.identifier.flatMap { UUID(uuidString: $0) } ?? Self.identifier(for: air.address(index))
-    let peripheral = CBPeripheral(identifier: identifier, index: index, stack: self)
-    known.value[index] = peripheral
+    let key = device(index, in: air)
+    if let peripheral = known.value[key] { return peripheral }
+    // An identifier in the scenario is that of the device as it was first.
+    let written = key.own == 0 ? air.device(index).identifier.flatMap { UUID(uuidString: $0) } : nil
+    let identifier = written ?? Self.identifier(for: air.appearance(index).address)
+    let peripheral = CBPeripheral(identifier: identifier, device: key, stack: self)
+    known.value[key] = peripheral
     return peripheral
   }
 
@@ -100,12 +109,13 @@ final class CentralStack: AirCentral, @unchecked Sendable {
   }
 
   func peripherals(withIdentifiers identifiers: [UUID]) -> [CBPeripheral] {
-    let all = air.withCore { air in (0..<air.peripheralCount).map { self.peripheral($0, in: air) } }
+    let present = air.withCore { air in (0..<air.peripheralCount).map { self.peripheral($0, in: air) } }
+    let all = present + known.value.values
     return identifiers.compactMap { identifier in all.first { $0.identifier == identifier } }
   }
 
   func connectedPeripherals(withServices services: [CBUUID]) -> [CBPeripheral] {
-    known.value.sorted { $0.key < $1.key }.map(\.value).filter { peripheral in
+    known.value.sorted { ($0.key.index, $0.key.own) < ($1.key.index, $1.key.own) }.map(\.value).filter { peripheral in
       peripheral.state == .connected && (peripheral.services ?? []).contains { services.contains($0.uuid) }
     }
   }
@@ -130,7 +140,8 @@ final class CentralStack: AirCentral, @unchecked Sendable {
 
   private func heard(_ index: Int, _ packet: [UInt8], isScanResponse: Bool, isConnectable: Bool, rssi: Int, in air: AirCore) {
     guard var state = scan else { return }
-    var heard = state.heard[index] ?? ([], nil, [])
+    let key = device(index, in: air)
+    var heard = state.heard[key] ?? ([], nil, [])
     if isScanResponse { heard.scanResponse = packet } else { heard.data = packet }
     let wanted = state.services
     let everything = AdvertisingData(parsing: heard.data + (heard.scanResponse ?? []))
@@ -138,7 +149,7 @@ final class CentralStack: AirCentral, @unchecked Sendable {
     // Without duplicates a device is told again when there is more to tell: its packet, then its scan response.
     let isNew = !heard.told.contains(packet)
     if isWanted, isNew, heard.told.count < 16 { heard.told.append(packet) }
-    state.heard[index] = heard
+    state.heard[key] = heard
     scan = state
     guard isWanted, isNew || state.duplicates else { return }
     let peripheral = peripheral(index, in: air)
@@ -160,22 +171,36 @@ final class CentralStack: AirCentral, @unchecked Sendable {
     peripheral.guardedState.value = .connecting
     let mtu = air.centralMTU
     air.enqueue { air in
-      guard self.links[peripheral.index] == nil else { return }
-      self.links[peripheral.index] = PeripheralLink(peripheral, stack: self, mtu: mtu)
-      air.connect(self, to: peripheral.index)
+      guard self.links[peripheral.device] == nil else { return }
+      let link = PeripheralLink(peripheral, stack: self, mtu: mtu)
+      self.links[peripheral.device] = link
+      self.dial(link, in: air)
     }
+  }
+
+  /// Connects, if the device is there: one whose address the phone cannot resolve is not.
+  private func dial(_ link: PeripheralLink, in air: AirCore) {
+    let key = link.peripheral.device
+    guard device(key.index, in: air) == key else { return }
+    link.isDialed = true
+    air.connect(self, to: key.index)
+  }
+
+  /// The link that the air is making to the device at a place.
+  private func dialed(_ index: Int) -> PeripheralLink? {
+    links.values.first { $0.peripheral.index == index && $0.isDialed && $0.number == nil }
   }
 
   func cancel(_ peripheral: CBPeripheral) {
     guard peripheral.state != .disconnected else { return }
     peripheral.guardedState.value = .disconnecting
     air.enqueue { air in
-      guard let link = self.links[peripheral.index] else { return }
+      guard let link = self.links[peripheral.device] else { return }
       if let number = link.number {
         air.disconnect(number)
       } else {
-        air.cancelConnection(to: peripheral.index)
-        self.links[peripheral.index] = nil
+        if link.isDialed { air.cancelConnection(to: peripheral.index) }
+        self.links[peripheral.device] = nil
         self.tellDisconnected(peripheral, nil, in: air)
       }
     }
@@ -197,7 +222,7 @@ final class CentralStack: AirCentral, @unchecked Sendable {
     case .advertisement(let index, _, let data, let isScanResponse, let isConnectable, let rssi):
       heard(index, data, isScanResponse: isScanResponse, isConnectable: isConnectable, rssi: rssi, in: air)
     case .connected(let number, let index):
-      guard let link = links[index] else {
+      guard let link = dialed(index) else {
         air.disconnect(number)
         return
       }
@@ -209,18 +234,22 @@ final class CentralStack: AirCentral, @unchecked Sendable {
       }
       link.exchangeMTU(in: air)
     case .connectionFailed(let index, let reason):
-      guard let link = links.removeValue(forKey: index) else { return }
+      guard let link = dialed(index) else { return }
+      links[link.peripheral.device] = nil
       let error = ErrorMapping.failedConnection(reason)
       tell(in: air) { manager in
         link.peripheral.guardedState.value = .disconnected
         manager.delegate?.centralManager(manager, didFailToConnect: link.peripheral, error: error)
       }
-    case .received(let number, let bytes): links.values.first { $0.number == number }?.receive(bytes, in: air)
+    case .received(let number, let bytes, _): links.values.first { $0.number == number }?.receive(bytes, in: air)
     case .disconnected(let number, let reason):
       guard let link = links.values.first(where: { $0.number == number }) else { return }
-      links[link.peripheral.index] = nil
+      links[link.peripheral.device] = nil
       link.end()
+      for other in links.values where !other.isDialed { dial(other, in: air) }
       tellDisconnected(link.peripheral, link.hasTimedOut ? CBError(.unknown) : ErrorMapping.disconnection(reason), in: air)
+    // Pairing, encryption and parameters are the system's: an app hears nothing of them.
+    case .procedure, .settled: break
     case .timer(let id): timers.removeValue(forKey: id)?(air)
     }
   }

@@ -9,6 +9,8 @@ final class PeripheralLink: @unchecked Sendable {
   let peripheral: CBPeripheral
   /// The link's number on the air; `nil` while it is being made.
   var number: Int?
+  /// Whether the air was asked to connect; a device that is not there any more is waited for.
+  var isDialed = false
   /// Whether the peripheral left a request without an answer for 30 s.
   private(set) var hasTimedOut = false
   private unowned let stack: CentralStack

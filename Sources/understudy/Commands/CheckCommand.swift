@@ -161,7 +161,7 @@ struct ScenarioCheck {
     }
     guard let capture = arguments.value("--against") else { return }
     do {
-      let comparison = CaptureComparison(replay.pdusBySession, of: scenario, with: try CaptureRecording(path: capture))
+      let comparison = CaptureComparison(replay.trafficBySession, of: scenario, with: try CaptureRecording(path: capture))
       if !comparison.differences.isEmpty { outcome.code = .failed }
       outcome.lines += comparison.differences.map { "  against \(capture): \($0)" }
       if comparison.differences.isEmpty {

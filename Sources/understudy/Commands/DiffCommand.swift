@@ -17,7 +17,7 @@ extension Command {
         "--ignore", value: "LIST",
         help: "Leave out stack (discovery, MTU), unread (what one of both did not ask for), timing."),
       Option("--json", help: "Print one JSON document: an array of objects with area and text."),
-    ] + CaptureArguments.options
+    ] + CaptureArguments.options + CaptureArguments.identityOptions
   ) { arguments, console in
     do throws(UsageError) {
       let ignored = try ScenarioDifference.Ignored(arguments)

@@ -14,7 +14,9 @@ extension Command {
       """,
     options: [
       Option("--output", short: "-o", value: "SCENARIO|FOLDER", help: "Where the scenario or scenarios go; needed.")
-    ] + ScenarioExport.filters + CaptureArguments.options
+    ] + ScenarioExport.filters + [
+      Option("--keys", help: "Keep the values of keys that were distributed in plain; they let others read and track the device.")
+    ] + CaptureArguments.options + CaptureArguments.identityOptions
   ) { arguments, console in ScenarioExport(arguments, console).run(CaptureInputs(arguments.operands)) }
 }
 
@@ -139,9 +141,9 @@ struct ScenarioExport {
     defer { progress.end() }
     let recording = try CaptureRecording(reader, progress: progress.reached)
     if let emptiness = recording.reconstruction.emptiness { throw emptiness }
-    let extractor = ScenarioExtractor(recording)
+    let extractor = ScenarioExtractor(recording, keepsKeys: arguments.has("--keys"))
     return try extractor.subjects.compactMap { subject in
-      if let peer, subject.address?.value != peer.value { return nil }
+      if let peer, !extractor.has(peer, subject) { return nil }
       var chosen = subject
       if !links.isEmpty { chosen.links = subject.links.filter { links.contains($0) } }
       chosen.links.removeAll { index in

@@ -17,7 +17,7 @@ extension Command {
     options: [
       Option("--json", help: "Print one JSON document: an object, or an array of them for several captures."),
       Option("--att", help: "Print one ATT PDU a line."),
-    ] + CaptureArguments.options
+    ] + CaptureArguments.options + CaptureArguments.identityOptions
   ) { arguments, console in
     if arguments.has("--json"), arguments.has("--att") {
       console.report("--json and --att exclude each other; give one of them")

@@ -17,7 +17,7 @@ extension Command {
       Option(
         "--output", short: "-o", value: "FILE|FOLDER",
         help: "Where the result goes; .btsnoop, .log, .pcapng or .pklg asks for a capture; needed.")
-    ] + ScenarioExport.filters + CaptureArguments.options
+    ] + ScenarioExport.filters + CaptureArguments.options + CaptureArguments.identityOptions
   ) { arguments, console in
     guard let output = arguments.value("--output"), !output.isEmpty else {
       console.report("merge needs to know where to write; give -o FILE.json5, or -o FILE.pcapng for a capture")

@@ -31,7 +31,7 @@ enum Redacting {
       let scenario = extractor.scenario(of: subject)
       let replay = ScenarioReplay(scenario)
       #expect(replay.differences == [])
-      #expect(CaptureComparison(replay.pdusBySession, of: scenario, with: recording).differences == [])
+      #expect(CaptureComparison(replay.trafficBySession, of: scenario, with: recording).differences == [])
     }
     return recording.reconstruction.links.reduce(0) { $0 + $1.attPDUs }
   }

@@ -62,7 +62,7 @@ final class VariantCentral: AirCentral, @unchecked Sendable {
     case .connectionFailed:
       position += 1
       start(in: air)
-    case .received(let from, let bytes): if from == link { receive(bytes, in: air) }
+    case .received(let from, let bytes, _): if from == link { receive(bytes, in: air) }
     case .disconnected(let from, _): if from == link { next(in: air) }
     case .timer(let id):
       if let purpose = timers.removeValue(forKey: id) { due(purpose, in: air) }

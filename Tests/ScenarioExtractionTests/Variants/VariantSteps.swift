@@ -82,6 +82,8 @@ struct VariantStep {
       case .writeCommand(let handle, let value):
         step.action = .pdu(ATTPDU.writeCommand(handle: handle, value: changed(value, &random)).bytes)
       case .disconnect(let reason): step.action = .disconnect(reason)
+      // The air plays the phone's stack.
+      case .link: continue
       default: break
       }
       step.isAnswered = entry.answer != nil && entry.answer != TimelineEntry.Answer.none

@@ -41,6 +41,7 @@ enum CaptureJSON {
       ("peer", .optional(link.isImplicit ? nil : link.peer.description)),
       ("peerAddressType", .optional(link.isImplicit ? nil : link.peer.typeName)),
       ("peerResolvable", .optional(link.peerResolvable?.description)),
+      ("identity", .optional(link.identity?.description)),
       ("localRole", .optional(link.localRole?.rawValue)),
       ("startFrame", .integer(link.startFrame)),
       ("start", .string(link.start.iso8601)),
@@ -50,6 +51,8 @@ enum CaptureJSON {
       ("status", .integer(0)),
       ("mtu", .integer(link.mtu)),
       ("encrypted", .bool(link.isEncrypted)),
+      ("bonded", .bool(link.isBonded)),
+      ("pairing", link.securityJSON),
       ("attPDUs", .integer(link.attPDUs)),
       ("gatt", GATTJSON.services(link.databases[link.peerRole])),
       ("localGatt", GATTJSON.services(link.databases[link.peerRole.other])),
@@ -76,6 +79,7 @@ enum CaptureJSON {
   private static func peer(_ peer: CapturePeer) -> JSONValue {
     .object([
       ("address", .optional(peer.isKnown ? peer.address.description : nil)),
+      ("addresses", .array(peer.addresses.map { .string($0.description) })),
       ("name", .optional(peer.name)),
       ("services", .array(peer.services.map { .string($0.description) })),
       ("links", .array(peer.links.map { .integer($0.index) })),

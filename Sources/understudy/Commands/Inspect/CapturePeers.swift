@@ -10,6 +10,12 @@ struct CapturePeer {
   /// Services of the device, by what discovery told on any of its links.
   var services: [BluetoothUUID]
   var links: [Link]
+  /// Addresses that it used besides, in the order of their use.
+  var addresses: [BluetoothAddress] {
+    links.reduce(into: []) { used, link in
+      if let next = link.usedAddress, next.value != address.value, !used.contains(next) { used.append(next) }
+    }
+  }
   /// Attributes that the traffic used and whose types no discovery told; `nil` where there is no attribute traffic.
   var unknownHandles: [AttributeHandle]?
 
@@ -29,13 +35,14 @@ struct CapturePeer {
     var peers: [CapturePeer] = []
     var places: [Key: Int] = [:]
     for link in capture.links {
-      let key = Key(link.peer, isLowEnergy: link.isLowEnergy)
+      let address = link.identity ?? link.peer
+      let key = Key(address, isLowEnergy: link.isLowEnergy)
       // Two connections whose peers the capture does not tell are two devices, as far as anybody knows.
       if let place = places[key], !link.isImplicit {
         peers[place].links.append(link)
       } else {
         places[key] = peers.count
-        peers.append(CapturePeer(address: link.peer, isLowEnergy: link.isLowEnergy, name: nil, services: [], links: [link]))
+        peers.append(CapturePeer(address: address, isLowEnergy: link.isLowEnergy, name: nil, services: [], links: [link]))
       }
     }
     let names = names(of: capture)
@@ -46,7 +53,7 @@ struct CapturePeer {
       }
       peers[index].services = database.sorted.compactMap { if case .service(let uuid, true, _) = $0.declaration { uuid } else { nil } }
       peers[index].unknownHandles = unknown(peers[index].links, database)
-      let addresses = [peers[index].address] + peers[index].links.compactMap(\.peerResolvable)
+      let addresses = [peers[index].address] + peers[index].addresses
       peers[index].name = addresses.lazy.compactMap { names[Key($0, isLowEnergy: peers[index].isLowEnergy)] }.first
     }
     return peers

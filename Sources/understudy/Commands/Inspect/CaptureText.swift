@@ -28,7 +28,10 @@ struct CaptureText {
     let playable = peers.compactMap { peer in
       peer.playability.map { "  \(peer.isKnown ? peer.address.description : "unknown") plays \($0)\n" }
     }
-    return "\npeers\n" + table.text(indent: "  ") + heard + (playable.isEmpty ? "" : "\nscenarios\n" + playable.joined())
+    let rotated = peers.filter { !$0.addresses.isEmpty }.map { peer in
+      "  \(peer.address) used the addresses \(peer.addresses.map(\.description).joined(separator: " "))\n"
+    }
+    return "\npeers\n" + table.text(indent: "  ") + rotated.joined() + heard + (playable.isEmpty ? "" : "\nscenarios\n" + playable.joined())
   }
 
   /// What a sniffer heard.
@@ -70,11 +73,20 @@ struct CaptureText {
         String(link.index), String(link.adapter), link.connection.description, isLE ? link.localRole?.rawValue ?? "observer" : "-",
         link.peerText,
         (link.isImplicit ? "before " : "") + link.start.iso8601, Self.duration(of: link), link.ending,
-        isLE ? (link.isImplicit ? "≥ " : "") + String(link.mtu) : "-", isLE ? String(link.attPDUs) : "-",
+        isLE || link.attPDUs > 0 ? (link.isImplicit ? "≥ " : "") + String(link.mtu) : "-",
+        isLE || link.attPDUs > 0 ? String(link.attPDUs) : "-",
         link.isEncrypted ? "yes" : "no",
       ])
     }
-    return "\nlinks\n" + table.text(indent: "  ")
+    return "\nlinks\n" + table.text(indent: "  ") + pairings
+  }
+
+  /// Links that were paired or encrypted with a stored key.
+  private var pairings: String {
+    let lines = capture.links.compactMap { link in
+      link.securityText.map { "  link \(link.index): \($0)\n" }
+    }
+    return lines.isEmpty ? "" : "\npairing\n" + lines.joined()
   }
 
   private static func duration(of link: Link) -> String {

@@ -1,0 +1,84 @@
+import ReplayScenarios
+
+/// Pairing, encryption, parameters and channels: what goes over a link besides attribute traffic.
+extension PeripheralConnection {
+  /// The central does something. What it asks for comes out as recorded; what was not recorded is agreed to, but no channel is opened.
+  func perform(_ procedure: LinkProcedure, at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
+    guard !hasEnded, !isSilent else { return }
+    guard let entry = tape.consume(procedure, in: session) else {
+      guard procedure.isAsked else { return }
+      var outcome = LinkProcedure.Outcome.success
+      if case .openChannel = procedure { outcome = .failure(Self.unsupportedPSM) }
+      schedule.add(.settle(procedure, outcome, entry: nil), at: now, rank: .max)
+      return
+    }
+    if end(faults.entry(session.index, entry, before: true), &outputs) { return }
+    requested(entry, at: now)
+    follow(procedure, entry, at: now)
+  }
+
+  /// LE_CREDIT_BASED_CONNECTION_RSP: refused, SPSM not supported (Core 5.4, Vol 3, Part A, 4.23).
+  private static let unsupportedPSM: UInt16 = 0x0002
+
+  /// The entry of the central's that stands on the tape has begun.
+  private func follow(_ procedure: LinkProcedure, _ index: Int, at now: AirInstant) {
+    let entry = session.entries[index]
+    guard procedure.isAsked else {
+      if case .closeChannel(let channel) = procedure { removeBearer(channel) }
+      complete(index, at: now)
+      return schedule.add(.pass(index), at: now, rank: index)
+    }
+    guard let outcome = Self.outcome(entry.answer) else { return schedule.add(.pass(index), at: now, rank: index) }
+    schedule.add(.settle(procedure, outcome, entry: index), at: now.advanced(by: entry.latency ?? .zero), rank: index)
+  }
+
+  /// What an answer says; `nil` where there was none.
+  static func outcome(_ answer: TimelineEntry.Answer?) -> LinkProcedure.Outcome? {
+    switch answer {
+    case .ok: .success
+    case .refused(let code): .failure(code)
+    default: nil
+    }
+  }
+
+  /// Something that was asked for is settled.
+  func finish(
+    _ procedure: LinkProcedure, _ outcome: LinkProcedure.Outcome, _ entry: Int?, at now: AirInstant, faults: inout FaultSet,
+    outputs: inout [Output]
+  ) {
+    let asker = entry.map { session.entries[$0].origin } ?? .central
+    if asker == .central, outcome == .success { opened(procedure) }
+    outputs.append(.settled(procedure, outcome, by: asker == .central ? .peripheral : .central))
+    guard let entry else { return }
+    complete(entry, at: now)
+    _ = end(faults.entry(session.index, entry, before: false), &outputs)
+  }
+
+  /// A central that opens no channel has no bearer but the fixed one.
+  private func opened(_ procedure: LinkProcedure) {
+    if centralPerforms, case .openChannel(let opening) = procedure, opening.psm == L2CAPChannelOpening.enhancedATT { addBearer(opening) }
+  }
+
+  /// Begins an entry of the peripheral's own, or of the central's stack where that is played for it.
+  func begin(_ procedure: LinkProcedure, _ index: Int, at now: AirInstant, outputs: inout [Output]) {
+    let entry = session.entries[index]
+    outputs.append(.procedure(procedure, by: entry.origin))
+    requested(index, at: now)
+    if entry.origin == .peripheral, centralPerforms, procedure.isAsked, Self.outcome(entry.answer) != nil {
+      ownProcedures.append(index)
+    } else {
+      follow(procedure, index, at: now)
+    }
+  }
+
+  /// The central tells how what the peripheral asked for came out.
+  func settle(
+    _ procedure: LinkProcedure, _ outcome: LinkProcedure.Outcome, at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]
+  ) {
+    guard let place = ownProcedures.firstIndex(where: { session.entries[$0].action == .link(procedure) }) else { return }
+    let entry = ownProcedures.remove(at: place)
+    if outcome == .success { opened(procedure) }
+    complete(entry, at: now)
+    _ = end(faults.entry(session.index, entry, before: false), &outputs)
+  }
+}

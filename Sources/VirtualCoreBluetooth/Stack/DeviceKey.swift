@@ -1,0 +1,7 @@
+/// A device as a phone knows it: one that comes back with an address that the phone cannot resolve is another.
+struct DeviceKey: Hashable, Sendable {
+  /// The device's place in its air.
+  let index: Int
+  /// Who it is for a phone.
+  let own: Int
+}
