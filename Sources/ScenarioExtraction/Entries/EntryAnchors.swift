@@ -4,10 +4,11 @@ import ReplayScenarios
 struct EntryAnchors {
   /// One entry's anchor.
   struct Choice {
-    enum Kind: UInt8 { case none, connection, previous, entry, request, every }
+    enum Kind: UInt8 { case none, connection, previous, entry, request, every, event }
     var kind = Kind.none
     var cancel = Anchor.Cancellation.unsubscribe
-    /// The entry that is named, or for a number of writes the place of the stream among ``EntryAnchors/streams``.
+    /// The entry that is named, for a number of writes the place of the stream among ``EntryAnchors/streams``, for an event of the link
+    /// its place.
     var cause: Int32 = -1
     /// Nanoseconds after the cause.
     var delay: Int64 = 0
@@ -28,6 +29,8 @@ struct EntryAnchors {
   private(set) var choices: [Choice]
   private(set) var isNamed: [Bool]
   private(set) var streams: [Stream] = []
+  /// Events of the link that entries wait for.
+  private(set) var events: Set<Int> = []
 
   init(count: Int) {
     choices = Array(repeating: Choice(), count: count)
@@ -36,7 +39,12 @@ struct EntryAnchors {
 
   mutating func set(_ choice: Choice, of entry: Int) {
     choices[entry] = choice
-    if choice.cause >= 0, choice.kind != .every { isNamed[Int(choice.cause)] = true }
+    guard choice.cause >= 0 else { return }
+    switch choice.kind {
+    case .event: events.insert(Int(choice.cause))
+    case .every: break
+    default: isNamed[Int(choice.cause)] = true
+    }
   }
 
   /// Adds a stream; tells its place.
@@ -68,6 +76,7 @@ struct EntryAnchors {
     case .previous: cause = .previous
     case .entry: cause = .entry(Self.name(of: Int(choice.cause)))
     case .request: cause = .request(Self.name(of: Int(choice.cause)))
+    case .event: cause = .entry(EventEntries.name(of: Int(choice.cause)))
     case .every:
       let stream = streams[Int(choice.cause)]
       cause = .every(count: stream.count, write: stream.handle, since: stream.since.map(Self.name))
@@ -85,6 +94,7 @@ struct EntryAnchors {
     case .previous: return (.previous, .none)
     case .entry: return (.entry, name(Int(choice.cause)))
     case .request: return (.request, name(Int(choice.cause)))
+    case .event: return (.entry, .text(EventEntries.name(of: Int(choice.cause))))
     case .every:
       let stream = streams[Int(choice.cause)]
       return (.every(stream.count, stream.handle), stream.since.map(name) ?? .none)

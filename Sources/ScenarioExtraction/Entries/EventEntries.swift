@@ -8,7 +8,7 @@ struct EventEntries {
   private(set) var places: [Int] = []
 
   /// The same name never stands for an attribute's entry.
-  private static func name(of event: Int) -> String { "l\(event + 1)" }
+  static func name(of event: Int) -> String { "l\(event + 1)" }
 
   init() {}
 
@@ -38,8 +38,9 @@ struct EventEntries {
     return entry
   }
 
-  /// Ties what the peripheral began to what was complete last before it; names in `anchors` the attributes' entries that it hangs on.
+  /// Ties what the peripheral began to what was complete last before it, and gives names to what attributes' entries hang on; names in `anchors` the attributes' entries that it hangs on.
   mutating func tie(to builder: EntryBuilder, _ anchors: inout EntryAnchors) {
+    for event in anchors.events { entries[event].id = Self.name(of: event) }
     var cause = Cause()
     var attributes = CompletedEntries(builder)
     for index in entries.indices {
