@@ -58,7 +58,7 @@ struct HostileScenarioTests {
     let duration = durations[Int.random(in: durations.indices, using: &random)]
     let handle = AttributeHandle(UInt16.random(in: 0...0x30, using: &random))
     let bytes = random.bytes(Int.random(in: 0...40, using: &random))
-    switch Int.random(in: 0..<14, using: &random) {
+    switch Int.random(in: 0..<19, using: &random) {
     case 0: scenario.sessions[session].entries[index].at = duration
     case 1: scenario.sessions[session].entries[index].latency = duration
     case 2: scenario.sessions[session].entries[index].anchor?.delay = duration
@@ -83,6 +83,26 @@ struct HostileScenarioTests {
       if let place = scenario.database.indices.randomElement(using: &random) {
         scenario.database[place].kind = .service(uuid: BluetoothUUID(0x1800 as UInt16), primary: false, end: handle)
       }
+    case 13:
+      let causes: [Anchor.Cause] = [
+        .idle, .previous, .every(count: 0, write: handle, since: nil), .every(count: -3, write: handle, since: "e1"),
+        .every(count: 1, write: handle, since: "e\(index + 1)"), .every(count: Int.max, write: handle, since: "e1"), .request("e1"),
+      ]
+      scenario.sessions[session].entries[index].origin = .peripheral
+      scenario.sessions[session].entries[index].anchor = causes.randomElement(using: &random).map {
+        Anchor($0, delay: duration, cancel: Anchor.Cancellation(rawValue: UInt8.random(in: 0...255, using: &random)))
+      }
+    case 14:
+      scenario.sessions[session].entries[index].matcher =
+        [
+          .mask(bytes), .prefix(-1), .prefix(Int.max), .length, .any, .counter(at: -1, bytes: 8, bigEndian: true),
+          .counter(at: Int.max, bytes: Int.max, bigEndian: false), .counter(at: 0, bytes: 0, bigEndian: false),
+        ].randomElement(using: &random) ?? .exact
+    case 15:
+      scenario.sessions[session].entries[index].origin = .peripheral
+      scenario.sessions[session].entries[index].action = .vanish
+    case 16: scenario.sessions[session].parameters = ConnectionParameters(interval: 0, latency: .max, timeout: .max)
+    case 17: scenario.sessions[session].subscriptions[handle] = UInt16.random(in: .min ... .max, using: &random)
     default: scenario.device.mtu = [-5, 0, 23, 100_000].randomElement(using: &random) ?? 0
     }
   }

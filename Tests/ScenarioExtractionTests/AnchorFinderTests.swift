@@ -135,6 +135,21 @@ struct AnchorFinderTests {
     #expect(causes == (0..<6).map { .entry("e\(2 * $0 + 1)") })
   }
 
+  /// What a bonded central gets without having asked for anything comes when the link is encrypted.
+  @Test func encryptionMayBeACause() throws {
+    var traffic = Traffic()
+    traffic.add("< 1b 0700 01", after: 20)
+    traffic.builder.encrypt()
+    traffic.add("< 1b 0500 aa", after: 60)
+    traffic.add("< 1b 0500 bb", after: 60)
+    let session = try session(traffic)
+    #expect(
+      session.entries.filter { if case .notify = $0.action { true } else { false } }.map { $0.anchor?.cause } == [
+        .connection, .entry("l1"), .previous,
+      ])
+    #expect(session.entries.first { $0.id == "l1" }?.action == .link(.encrypt(.bonded)))
+  }
+
   /// The first value between a CCCD write and its response belongs to the request.
   @Test func aValueThatOvertakesTheResponseBelongsToTheRequest() throws {
     var traffic = Traffic()

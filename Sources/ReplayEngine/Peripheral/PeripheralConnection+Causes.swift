@@ -6,7 +6,7 @@ extension PeripheralConnection {
   /// Lets an entry begin when its delay is over, counted from `now`; one that waits already waits anew.
   func wait(_ entry: Int, from now: AirInstant) {
     let delay = session.entries[entry].anchor?.delay ?? session.stackDelays[entry] ?? .zero
-    schedule.add(.begin(entry, turn: waiting.add(entry, in: session)), at: now.advanced(by: delay), rank: entry)
+    schedule.add(.begin(entry, turn: waiting.add(entry)), at: now.advanced(by: delay), rank: entry)
   }
 
   /// Lets the next entry that waits for silence begin when there was enough of it.

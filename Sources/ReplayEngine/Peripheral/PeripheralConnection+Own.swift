@@ -103,7 +103,7 @@ extension PeripheralConnection {
     if end(faults.entry(session.index, entry, before: false), &outputs) { return }
     if let held = heldIndications.firstIndex(where: { bearer(of: session.entries[$0]) == bearer }) {
       let next = heldIndications.remove(at: held)
-      schedule.add(.begin(next, turn: waiting.add(next, in: session)), at: now, rank: next)
+      schedule.add(.begin(next, turn: waiting.add(next)), at: now, rank: next)
     }
   }
 

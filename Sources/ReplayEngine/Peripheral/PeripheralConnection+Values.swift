@@ -311,7 +311,7 @@ extension PeripheralConnection {
       if match == .stateful, !isAccepted(value, for: found, handle) { return nil }
       entry = found
     }
-    let expected = session.entries[entry].writtenValue ?? []
+    let expected = session.entries[entry].action.writtenValue ?? []
     if expected != value, !isAccepted(value, for: entry, handle) {
       report.add(
         SessionReport.Substitution(time: now, entry: entry, attribute: attributes.name(handle), expected: expected, got: value))
@@ -323,8 +323,9 @@ extension PeripheralConnection {
 
   /// Whether a written value counts as the recorded one.
   private func isAccepted(_ value: [UInt8], for entry: Int, _ handle: AttributeHandle) -> Bool {
-    let recorded = session.entries[entry]
-    return recorded.matcher.accepts(value, for: recorded.writtenValue ?? [], before: counters[handle])
+    let matcher = session.entries[entry].matcher
+    guard let recorded = session.entries[entry].action.writtenValue else { return false }
+    return matcher == .exact ? value == recorded : matcher.accepts(value, for: recorded, before: counters[handle])
   }
 
   private func unmatchedWrite(_ handle: AttributeHandle, _ value: [UInt8], _ request: ATTOpcode, at now: AirInstant) {

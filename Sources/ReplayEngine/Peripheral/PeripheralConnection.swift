@@ -22,7 +22,7 @@ final class PeripheralConnection {
     /// An entry that gets no answer is over.
     case pass(Int)
     /// Begin an entry of the peripheral's own, if it still waits for this turn.
-    case begin(Int, turn: UInt32)
+    case begin(Int, turn: Int)
     /// Tell how a procedure came out, and count its entry as completed.
     case settle(LinkProcedure, LinkProcedure.Outcome, entry: Int?)
     /// Do one step of a rule.
@@ -112,7 +112,7 @@ final class PeripheralConnection {
 
   /// The moment at which ``wake(at:faults:outputs:)`` has something to do.
   var nextDeadline: AirInstant? {
-    while case .begin(let entry, let turn)? = schedule.first, !waiting.isWaiting(entry, turn: turn) { schedule.removeFirst() }
+    while case .begin(let entry, let turn)? = schedule.first, !waiting.isWaiting(entry, turn: turn, in: session) { schedule.removeFirst() }
     return hasEnded ? nil : schedule.next
   }
 
@@ -156,8 +156,8 @@ final class PeripheralConnection {
         if let entry, end(faults.entry(session.index, entry, before: false), &outputs) { return }
       case .pass(let entry): if end(faults.entry(session.index, entry, before: false), &outputs) { return }
       case .begin(let entry, let turn):
-        guard waiting.isWaiting(entry, turn: turn), !isHeldByTraffic(entry, at: time) else { continue }
-        waiting.remove(entry, in: session)
+        guard waiting.isWaiting(entry, turn: turn, in: session), !isHeldByTraffic(entry, at: time) else { continue }
+        waiting.remove(entry)
         begin(entry, at: time, faults: &faults, outputs: &outputs)
         if session.idle.indices.contains(nextIdle), session.idle[nextIdle] == entry {
           nextIdle += 1

@@ -92,7 +92,7 @@ struct TapeState {
     let list = (command ? session.commands[handle] : session.writes[handle]) ?? []
     let position = (command ? nextCommand[handle] : nextWrite[handle]) ?? 0
     let near = list[min(position, list.count)...].prefix(Self.reach).dropFirst() + passedOver(handle, command).reversed()
-    return near.first { session.entries[$0].writtenValue == value } ?? next
+    return near.first { session.entries[$0].action.writtenValue == value } ?? next
   }
 
   private func passedOver(_ handle: AttributeHandle, _ command: Bool) -> [Int] {
@@ -285,8 +285,13 @@ struct TapeState {
 
 extension TimelineEntry {
   /// What a write or a command writes; `nil` for anything else.
+  var writtenValue: [UInt8]? { action.writtenValue }
+}
+
+extension TimelineEntry.Action {
+  /// What a write or a command writes; `nil` for anything else. By itself, for to look at a whole entry is to copy it.
   var writtenValue: [UInt8]? {
-    switch action {
+    switch self {
     case .write(_, let value), .writeCommand(_, let value): value
     default: nil
     }

@@ -16,52 +16,66 @@ struct EntryLinks {
     let names = Set(kept.compactMap(\.id))
     var taken = Set(entries.compactMap(\.id))
     var last: [AttributeHandle: Int] = [:]
+    let (before, after) = (Self.writes(entries), Self.writes(kept))
+    let causes = Self.causes(kept)
     for place in kept.indices where kept[place].origin == .peripheral {
       defer { if let attribute = kept[place].attribute { last[attribute] = place } }
       guard let anchor = kept[place].anchor else { continue }
       switch anchor.cause {
       case .connection, .idle: continue
-      case .every(_, let handle, let since):
-        if since.map(names.contains) ?? true, writes(entries, handle) == writes(kept, handle) { continue }
+      case .every(_, let handle, let since): if since.map(names.contains) ?? true, before[handle] == after[handle] { continue }
       case .entry(let name), .request(let name): if names.contains(name) { continue }
       case .previous:
         let previous = kept[place].attribute.flatMap { last[$0] }
         // Untouched where the entry before is the same one as before.
         if let previous {
-          kept[place].anchor = Anchor(.previous, delay: max(.zero, kept[place].at - Self.completion(kept[previous])))
+          let delay = kept[place].at - Self.completion(kept[previous])
+          kept[place].anchor?.delay = max(.zero, delay)
           continue
         }
       }
-      kept[place].anchor = anchorAnew(place, &kept, &taken)
+      anchorAnew(place, causes, &kept, &taken)
     }
     return kept
   }
 
-  /// How often the central wrote to an attribute.
-  private func writes(_ entries: [TimelineEntry], _ handle: AttributeHandle) -> Int {
-    entries.count { entry in
+  /// How often the central wrote to each attribute.
+  private static func writes(_ entries: [TimelineEntry]) -> [AttributeHandle: Int] {
+    entries.reduce(into: [:]) { counts, entry in
       switch entry.action {
-      case .write(handle, _), .writeCommand(handle, _): entry.origin == .central
-      default: false
+      case .write(let handle, _), .writeCommand(let handle, _): if entry.origin == .central { counts[handle, default: 0] += 1 }
+      default: break
       }
     }
   }
 
-  private func anchorAnew(_ place: Int, _ kept: inout [TimelineEntry], _ taken: inout Set<String>) -> Anchor {
-    let at = kept[place].at
-    var best: (place: Int, completion: Duration)?
-    for candidate in kept.indices where kept[candidate].origin == .central && candidate < place {
-      switch kept[candidate].action {
-      case .write, .writeCommand, .read: break
-      default: continue
+  /// What the central wrote and read, in the order in which it was complete.
+  private static func causes(_ entries: [TimelineEntry]) -> [(completion: Duration, place: Int)] {
+    entries.indices.filter { place in
+      switch entries[place].action {
+      case .write, .writeCommand, .read: entries[place].origin == .central
+      default: false
       }
-      let completion = Self.completion(kept[candidate])
-      if completion <= at, best.map({ $0.completion <= completion }) ?? true { best = (candidate, completion) }
+    }.map { (completion(entries[$0]), $0) }.sorted { $0 < $1 }
+  }
+
+  /// Ties an entry to the last of `causes` that was complete before it.
+  private func anchorAnew(
+    _ place: Int, _ causes: [(completion: Duration, place: Int)], _ kept: inout [TimelineEntry], _ taken: inout Set<String>
+  ) {
+    let at = kept[place].at
+    var (low, high) = (0, causes.count)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if causes[middle].completion <= at { low = middle + 1 } else { high = middle }
     }
-    guard let best else { return Anchor(.connection, delay: at) }
+    kept[place].anchor?.cause = .connection
+    kept[place].anchor?.delay = at
+    guard low > 0, case let best = causes[low - 1], best.place < place else { return }
     let name = kept[best.place].id ?? Self.freshName(best.place, &taken)
     kept[best.place].id = name
-    return Anchor(.entry(name), delay: at - best.completion)
+    kept[place].anchor?.cause = .entry(name)
+    kept[place].anchor?.delay = at - best.completion
   }
 
   private static func freshName(_ place: Int, _ taken: inout Set<String>) -> String {

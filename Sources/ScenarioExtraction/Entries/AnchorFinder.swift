@@ -7,7 +7,7 @@ import SessionReconstruction
 /// session first; then each message gets its cause. Where nothing was learnt, that is the latest write whose response had been seen, or
 /// command that had arrived; between a CCCD write and its response it is that request; after an earlier value of the same attribute it
 /// is that one. A stream that goes on in its own rhythm chains to itself, whatever was written meanwhile. Without any of them it is the
-/// connection.
+/// encryption of the link, else the connection.
 struct AnchorFinder {
   private let builder: EntryBuilder
   private let configurations: HandleTable<AttributeHandle>
@@ -20,6 +20,10 @@ struct AnchorFinder {
   private var unanswered = HandleTable<Int>()
   private var made = HandleTable<Int>()
 
+  /// Where the link was encrypted: the event, and when it was complete; and how many of them a message has behind it.
+  private let encryptions: [(event: Int, completion: Int64)]
+  private var encrypted = 0
+
   private typealias Choice = EntryAnchors.Choice
   private typealias Candidates = CauseWalk.Candidates
 
@@ -31,12 +35,20 @@ struct AnchorFinder {
   init(_ builder: EntryBuilder, configurations: [AttributeHandle: AttributeHandle], usesLabels: Bool) {
     let configurations = HandleTable(configurations)
     (self.builder, self.configurations) = (builder, configurations)
+    encryptions = Self.encryptions(builder.recording)
     frames = MessageFrames(builder, configurations: configurations)
     walk = CauseWalk(builder, frames, configurations: configurations)
     anchors = EntryAnchors(count: builder.outlines.count)
     Self.add(WriteStreamFinder(builder, configurations: configurations).receipts, to: &anchors, builder)
     let learnt = HabitFinder(builder, frames, walk, anchors, usesLabels: usesLabels)
     (habits, writes) = (learnt.habits, learnt.writes)
+  }
+
+  private static func encryptions(_ recording: LinkRecording) -> [(event: Int, completion: Int64)] {
+    recording.events.enumerated().compactMap { place, event in
+      guard case .encrypt = event.procedure, event.outcome == .success, let end = event.end else { return nil }
+      return (place, recording.time(of: event) + max(0, end.nanoseconds(since: event.time)))
+    }.sorted { $0.completion < $1.completion }
   }
 
   private static func add(_ receipts: [WriteStreamFinder.Receipt], to anchors: inout EntryAnchors, _ builder: EntryBuilder) {
@@ -106,7 +118,7 @@ struct AnchorFinder {
   }
 
   /// A message that answers nothing that its attribute usually answers.
-  private func unasked(_ now: Int, _ found: Candidates, _ habit: ReplyHabits?) -> Choice {
+  private mutating func unasked(_ now: Int, _ found: Candidates, _ habit: ReplyHabits?) -> Choice {
     let last = found.previousMessage.map { Int(builder.outlines[$0].first) } ?? -1
     let written = found.written.flatMap { done in
       done.completion > last && habit?.mayAnswer(handle(done.entry)) ?? true || found.previous == nil ? done : nil
@@ -121,7 +133,11 @@ struct AnchorFinder {
     var latest = written ?? subscribed
     if let written, let subscribed, subscribed.completion > written.completion { latest = subscribed }
     if let latest = latest ?? found.configured { return after(latest.entry, now) }
-    return Choice(.connection, delay: builder.recording.pdus[now].time)
+    // A bonded central need not subscribe anew: once the link is encrypted, the device knows it.
+    let time = builder.recording.pdus[now].time
+    while encrypted < encryptions.count, encryptions[encrypted].completion <= time { encrypted += 1 }
+    if encrypted > 0, case let last = encryptions[encrypted - 1] { return Choice(.event, last.event, delay: time - last.completion) }
+    return Choice(.connection, delay: time)
   }
 
   /// Whether an entry goes on in its attribute's rhythm: not sooner than half of it, nor later than twice.

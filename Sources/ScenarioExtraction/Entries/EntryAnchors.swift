@@ -7,8 +7,8 @@ struct EntryAnchors {
     enum Kind: UInt8 { case none, connection, previous, entry, request, every, event }
     var kind = Kind.none
     var cancel = Anchor.Cancellation.unsubscribe
-    /// The entry that is named, the event among those of the link, or for a number of writes the place of the stream among
-    /// ``EntryAnchors/streams``.
+    /// The entry that is named, for a number of writes the place of the stream among ``EntryAnchors/streams``, for an event of the link
+    /// its place.
     var cause: Int32 = -1
     /// Nanoseconds after the cause.
     var delay: Int64 = 0
@@ -29,6 +29,8 @@ struct EntryAnchors {
   private(set) var choices: [Choice]
   private(set) var isNamed: [Bool]
   private(set) var streams: [Stream] = []
+  /// Events of the link that entries wait for.
+  private(set) var events: Set<Int> = []
 
   init(count: Int) {
     choices = Array(repeating: Choice(), count: count)
@@ -37,7 +39,12 @@ struct EntryAnchors {
 
   mutating func set(_ choice: Choice, of entry: Int) {
     choices[entry] = choice
-    if choice.cause >= 0, choice.kind != .every, choice.kind != .event { isNamed[Int(choice.cause)] = true }
+    guard choice.cause >= 0 else { return }
+    switch choice.kind {
+    case .event: events.insert(Int(choice.cause))
+    case .every: break
+    default: isNamed[Int(choice.cause)] = true
+    }
   }
 
   /// Adds a stream; tells its place.

@@ -38,9 +38,10 @@ struct EventEntries {
     return entry
   }
 
-  /// Ties what the peripheral began to what was complete last before it; names in `anchors` the attributes' entries that it hangs on.
+  /// Ties what the peripheral began to what was complete last before it, and gives names to what attributes' entries hang on; names in `anchors` the attributes' entries that it hangs on.
   mutating func tie(to builder: EntryBuilder, _ anchors: inout EntryAnchors) {
     guard !entries.isEmpty else { return }
+    for event in anchors.events where entries.indices.contains(event) { entries[event].id = Self.name(of: event) }
     var cause = Cause()
     var attributes = CompletedEntries(builder)
     for index in entries.indices {
@@ -55,25 +56,6 @@ struct EventEntries {
       guard entries[index].answer != TimelineEntry.Answer.none else { continue }
       let completion = at + (entries[index].latency ?? .zero)
       if cause.isEarlier(than: completion) { cause = Cause(name: Self.name(of: index), completion: completion, event: index) }
-    }
-  }
-
-  /// Ties what the device told by itself after encryption to that, where it would hang on the connection: with a bond a device waits for it.
-  mutating func tieToEncryption(_ builder: EntryBuilder, _ anchors: inout EntryAnchors) {
-    var encryptions = entries.indices.filter { entries[$0].answer == .ok && entries[$0].isEncryption }[...]
-    guard !encryptions.isEmpty else { return }
-    var latest: (event: Int, completion: Duration)?
-    for (index, outline) in builder.outlines.enumerated() where !outline.isFromCentral && anchors.choices[index].kind == .connection {
-      let at = builder.time(Int(outline.first))
-      while let next = encryptions.first, case let completion = entries[next].at + (entries[next].latency ?? .zero), completion <= at {
-        latest = (next, completion)
-        encryptions.removeFirst()
-      }
-      guard let latest else { continue }
-      var choice = EntryAnchors.Choice(.event, latest.event, delay: (at - latest.completion).wholeNanoseconds)
-      choice.cancel = anchors.choices[index].cancel
-      anchors.set(choice, of: index)
-      entries[latest.event].id = Self.name(of: latest.event)
     }
   }
 
@@ -117,8 +99,4 @@ struct EventEntries {
       return latest
     }
   }
-}
-
-extension TimelineEntry {
-  fileprivate var isEncryption: Bool { if case .link(.encrypt) = action { true } else { false } }
 }

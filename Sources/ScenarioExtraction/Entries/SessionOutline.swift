@@ -59,7 +59,6 @@ struct SessionOutline {
     if let builder {
       follow(builder, link, configurations)
       events.tie(to: builder, &anchors)
-      events.tieToEncryption(builder, &anchors)
       order = Self.order(of: builder.outlines.count, events.places)
     }
   }
@@ -122,7 +121,7 @@ struct SessionOutline {
 
   /// Writes an entry by way of the whole of it; by itself, for whole entries are large and the plain ones are many.
   @inline(never)
-  private func writeWhole(_ index: Int, to writer: inout ScenarioWriter) { if let entry = entry(index) { writer.writeEntry(entry) } }
+  private func writeWhole(_ number: Int, to writer: inout ScenarioWriter) { if let entry = entry(number) { writer.writeEntry(entry) } }
 
   private static func plainKey(_ action: EntryOutline.Action) -> ScenarioKeys.Entry? {
     switch action {
