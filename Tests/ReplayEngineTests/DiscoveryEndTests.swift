@@ -30,7 +30,9 @@ struct DiscoveryEndTests {
   }
 
   /// Asks by group or by type from one handle on; tells what was found, how many requests it took, and the error that ended it.
-  private static func discover(_ central: TestCentral, _ type: String, _ rule: Rule) throws -> (found: [UInt16], requests: Int, error: UInt8?) {
+  private static func discover(_ central: TestCentral, _ type: String, _ rule: Rule) throws -> (
+    found: [UInt16], requests: Int, error: UInt8?
+  ) {
     var (start, found, requests): (UInt16, [UInt16], Int) = (1, [], 0)
     while requests < 50 {
       requests += 1

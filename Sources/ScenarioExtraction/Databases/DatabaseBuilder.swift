@@ -97,6 +97,8 @@ struct DatabaseBuilder {
 
   /// Adds what another file tells of the same device; throws where it contradicts the capture.
   mutating func add(_ sidecar: DatabaseSidecar, capture: String) throws(SidecarError) {
+    var sidecar = sidecar
+    if let configuration = sidecar.configuration { sidecar.attributes = try placed(configuration, sidecar.file, capture) }
     let values = Set(
       declared.sorted.compactMap { if case .characteristic(_, _, let value) = $0.declaration { value } else { nil } })
     for attribute in sidecar.attributes {
@@ -116,6 +118,25 @@ struct DatabaseBuilder {
           + "give a file of the same device with the same firmware")
     }
     self.sidecar = (sidecar.file, sidecar.attributes)
+  }
+
+  /// The attributes of a file without handles, where only one place is possible for them.
+  private func placed(_ configuration: ServerConfiguration, _ file: String, _ capture: String) throws(SidecarError) -> [Attribute] {
+    let evidence = ServerConfiguration.Evidence(
+      told: told.handles, configured: configured.handles.filter(configuresWhatIsTold), written: writable.handles, read: readable.handles)
+    let places = configuration.places(evidence).map(configuration.placed).filter { attributes in
+      attributes.allSatisfy { attribute in declared.declarations[attribute.handle].map { Self.agree($0, attribute.kind) } ?? true }
+    }
+    guard places.count == 1, let only = places.first else {
+      let firsts = places.compactMap { $0.first?.handle.description }.joined(separator: ", ")
+      throw SidecarError(
+        description: evidence.isEmpty
+          ? "\(file): tells no handles, and \(capture) uses no value that would show where its attributes stand; give a scenario or a capture"
+          : places.isEmpty
+            ? "\(file): tells no handles, and nowhere does the order of its attributes fit what \(capture) uses; give a file of the same device"
+            : "\(file): tells no handles, and its attributes may begin at \(firsts) for what \(capture) uses; give a scenario or a capture")
+    }
+    return only
   }
 
   private static func isDeclaration(_ kind: Attribute.Kind) -> Bool {
@@ -208,7 +229,7 @@ struct DatabaseBuilder {
     }
     for handle in usedHandles.handles where handle.rawValue > 0 && !covered.contains(handle) {
       // A two-byte write right behind a value that is told on its own configures it.
-      let isConfiguration = configured.contains(handle) && handle.rawValue > 1 && told.contains(AttributeHandle(handle.rawValue - 1))
+      let isConfiguration = configured.contains(handle) && configuresWhatIsTold(handle)
       attributes.append(
         valued(
           Attribute(
@@ -216,6 +237,10 @@ struct DatabaseBuilder {
             provenance: isConfiguration ? .inferred : .unknown), handle))
     }
     return attributes.sorted { $0.handle < $1.handle }
+  }
+
+  private func configuresWhatIsTold(_ handle: AttributeHandle) -> Bool {
+    handle.rawValue > 1 && told.contains(AttributeHandle(handle.rawValue - 1))
   }
 
   private static func isPossible(_ handle: AttributeHandle, _ declaration: DiscoveredDatabase.Declaration) -> Bool {

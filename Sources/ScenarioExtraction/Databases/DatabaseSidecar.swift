@@ -10,15 +10,23 @@ public struct DatabaseSidecar: Sendable {
   /// The device there; `nil` where the file does not tell.
   public var address: BluetoothAddress?
   public var attributes: [Attribute]
+  /// The order of its attributes, where the file tells no handles.
+  var configuration: ServerConfiguration?
 
   /// Joins the parts.
   public init(file: String, address: BluetoothAddress?, attributes: [Attribute]) {
     (self.file, self.address, self.attributes) = (file, address, attributes)
   }
 
-  /// The devices that a scenario or a capture tells of.
+  /// The devices that a scenario, a capture or an export of nRF Connect tells of.
   public static func read(path: String, options: CaptureOptions = CaptureOptions()) throws -> [DatabaseSidecar] {
     if try isText(path) {
+      let text = try Data(contentsOf: URL(fileURLWithPath: path))
+      if text.first(where: { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }) == UInt8(ascii: "<") {
+        var sidecar = DatabaseSidecar(file: path, address: nil, attributes: [])
+        sidecar.configuration = try ServerConfiguration(text, file: path)
+        return [sidecar]
+      }
       let scenario = try Scenario.read(file: path)
       return [DatabaseSidecar(file: path, address: scenario.device.address, attributes: scenario.databases.last ?? [])]
     }
