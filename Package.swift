@@ -68,7 +68,7 @@ let package = Package(
     room("BLECrypto", ["BLEWire", "CUnderstudyCrypto"]),
     room("SessionReconstruction", ["CaptureFiles", "BLECrypto", "BLEWire", "ByteParsing"]),
     room("ReplayScenarios", ["BLEWire", "ByteParsing"]),
-    room("ScenarioExtraction", ["SessionReconstruction", "ReplayScenarios", "BLEWire", "ByteParsing"]),
+    room("ScenarioExtraction", ["SessionReconstruction", "ReplayScenarios", "BLECrypto", "BLEWire", "ByteParsing"]),
     room("GATTStack", ["BLEWire", "ByteParsing"]),
     room("ReplayEngine", ["GATTStack", "ReplayScenarios", "BLEWire", "ByteParsing"]),
     room("ReplayReports", ["ReplayEngine", "BLEWire", "ByteParsing"]),

@@ -15,6 +15,8 @@ public struct Reconstruction {
   public let air: AirTraffic
   /// Why there is nothing to work on; `nil` where there was a packet.
   public let emptiness: CaptureError?
+  /// The identity resolving keys that it tells, or its reader was given, the most significant octet of each first.
+  package let identityResolvingKeys: [[UInt8]]
   /// Findings of the container and of what is in it.
   public let findings: [Finding]
   /// How many there were of each code, kept or not.
@@ -59,6 +61,7 @@ public struct Reconstruction {
     advertisers = reconstructor.advertisers
     air = reconstructor.air
     emptiness = reader.emptiness
+    identityResolvingKeys = reconstructor.identityResolvingKeys
     findings = log.findings
     findingCounts = log.counts
   }

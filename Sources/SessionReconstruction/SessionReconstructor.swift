@@ -31,6 +31,8 @@ public final class SessionReconstructor {
   public var advertisers: [BluetoothAddress: Advertiser] { core.advertiserTable.advertisers }
   /// What a sniffer heard.
   public var air: AirTraffic { core.air }
+  /// The identity resolving keys that the capture tells, or the reader was given, the most significant octet of each first.
+  package var identityResolvingKeys: [[UInt8]] { core.identities.keys }
   /// What was found above the container.
   public var findings: FindingLog { core.log }
 

@@ -12,7 +12,7 @@ struct ImportTests {
     "BLECrypto": ["BLEWire"],
     "SessionReconstruction": ["CaptureFiles", "BLECrypto"],
     "ReplayScenarios": ["BLEWire"],
-    "ScenarioExtraction": ["SessionReconstruction", "ReplayScenarios"],
+    "ScenarioExtraction": ["SessionReconstruction", "ReplayScenarios", "BLECrypto"],
     "GATTStack": ["BLEWire"],
     "ReplayEngine": ["GATTStack", "ReplayScenarios"],
     "ReplayReports": ["ReplayEngine"],
@@ -23,7 +23,7 @@ struct ImportTests {
   ]
 
   /// Modules of the toolchain that a room may use; C ones only where the file's name ends in `+System.swift`.
-  static let toolchain: Set<String> = ["Foundation", "Dispatch", "Synchronization"]
+  static let toolchain: Set<String> = ["Foundation", "FoundationXML", "Dispatch", "Synchronization"]
   static let testing: Set<String> = ["XCTest", "Testing"]
   static let system: Set<String> = ["Glibc", "Musl", "Darwin"]
   /// The C targets of the rooms that have any.

@@ -41,13 +41,14 @@ public struct Pseudonyms: Sendable {
     let (old, new) = (Self.bytes(address.value), Self.bytes(value))
     add(old, new)
     add(old.reversed(), new.reversed())
-    let (before, after) = (address.description, BluetoothAddress(value, kind: address.kind).description)
-    for separator in [":", "-", ""] {
-      let pair = (before.replacing(":", with: separator), after.replacing(":", with: separator))
-      texts.append(pair)
-      texts.append((pair.0.lowercased(), pair.1.lowercased()))
-    }
+    for pair in zip(Self.texts(address.value), Self.texts(value)) { texts.append(pair) }
     return BluetoothAddress(value, kind: address.kind)
+  }
+
+  /// The forms in which people and programs write an address.
+  private static func texts(_ address: UInt64) -> [String] {
+    let text = BluetoothAddress(address, kind: .publicDevice).description
+    return [":", "-", ""].map { text.replacing(":", with: $0) }.flatMap { [$0, $0.lowercased()] }
   }
 
   private static func bytes(_ address: UInt64) -> [UInt8] { (0..<6).map { UInt8(truncatingIfNeeded: address >> UInt64(40 - 8 * $0)) } }
@@ -119,6 +120,20 @@ public struct Pseudonyms: Sendable {
 
   private static func cutName(_ trailing: [UInt8]) -> [UInt8]? {
     trailing.count > 2 && [0x08, 0x09].contains(trailing[1]) ? Array(trailing.dropFirst(2)) : nil
+  }
+
+  /// Gives other pseudonyms to addresses; `change` tells the new one for an address and its pseudonym, or `nil`.
+  package mutating func rename(_ change: (_ original: UInt64, _ pseudonym: UInt64) -> UInt64?) {
+    var renamed: [String: String] = [:]
+    for (original, old) in addresses {
+      guard let new = change(original, old), new != old else { continue }
+      addresses[original] = new
+      let (before, after) = (Self.bytes(original), Self.bytes(new))
+      patterns[before] = after == before ? nil : after
+      patterns[before.reversed()] = after == before ? nil : after.reversed()
+      for (from, to) in zip(Self.texts(original), Self.texts(new)) { renamed[from] = to }
+    }
+    for place in texts.indices { texts[place].replacement = renamed[texts[place].original] ?? texts[place].replacement }
   }
 
   // MARK: What is known

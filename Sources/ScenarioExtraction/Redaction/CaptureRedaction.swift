@@ -1,3 +1,4 @@
+import BLECrypto
 public import ReplayScenarios
 public import SessionReconstruction
 
@@ -32,6 +33,7 @@ public struct CaptureRedaction {
     let extractor = ScenarioExtractor(recording)
     let subjects = extractor.subjects.map { (links: $0.links, scenario: extractor.scenario(of: $0)) }
     for subject in subjects { ScenarioRedaction.learn(subject.scenario, into: &pseudonyms) }
+    Self.keepResolvable(&pseudonyms, recording.reconstruction.identityResolvingKeys)
     let values = SecretValues(
       recording.reconstruction.links, subjects.map { ($0.links, $0.scenario.databases) }, handles: handles, types: types)
     let editor = ValueEdits(values, pseudonyms)
@@ -71,6 +73,23 @@ public struct CaptureRedaction {
 
   /// A name without the zeros that fill its field.
   private static func text(_ bytes: RawSpan) -> [UInt8] { Array(bytes.array.prefix { $0 != 0 }) }
+
+  /// Makes the pseudonyms of addresses that a key resolves such as the key's own pseudonym resolves, so that one device stays one.
+  private static func keepResolvable(_ pseudonyms: inout Pseudonyms, _ keys: [[UInt8]]) {
+    let resolvers = keys.compactMap { key -> (old: AddressResolver, new: AddressResolver)? in
+      let new = pseudonyms.known(value: key) ?? pseudonyms.known(value: key.reversed()).map { $0.reversed() } ?? key
+      guard let old = AddressResolver(key: key), let made = AddressResolver(key: new) else { return nil }
+      return (old, made)
+    }
+    guard !resolvers.isEmpty else { return }
+    pseudonyms.rename { original, pseudonym in
+      let address = BluetoothAddress(original, kind: .random)
+      guard let resolver = resolvers.first(where: { $0.old.resolves(address) }) else { return nil }
+      // The number of the pseudonym goes where the address has its random part.
+      let random = UInt32(0x42_0000) | UInt32(truncatingIfNeeded: pseudonym & 0xFFFF)
+      return resolver.new.hash(random).map { UInt64(random) << 24 | UInt64($0) }
+    }
+  }
 
   // MARK: Replacing
 

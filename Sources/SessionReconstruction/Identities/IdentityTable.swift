@@ -15,6 +15,9 @@ struct IdentityTable {
   private static let limit = 64
   private var entries: [Entry] = []
 
+  /// The keys, the most significant octet of each first.
+  var keys: [[UInt8]] { entries.map(\.key) }
+
   /// Takes a key, the most significant octet first, with the identity that it stands for where that is known.
   mutating func add(_ key: [UInt8], _ identity: BluetoothAddress?) {
     // Devices without privacy have a key of zeros.

@@ -37,7 +37,9 @@ struct ScenarioExport {
     Option("--link", value: "N", repeats: true, help: "Only this link of the listing that inspect prints."),
     Option(
       "--gatt", value: "SIDECAR", repeats: true,
-      help: "A scenario, an older capture or an nRF Connect XML export of the same device, for attributes a bonded phone did not ask for again."),
+      help:
+        "A scenario, an older capture or an nRF Connect XML export of the same device, for attributes a bonded phone did not ask for again."
+    ),
   ]
 
   /// Each capture for itself, or all of them as one log.

@@ -21,7 +21,7 @@ extension Command {
       Option(
         "--value", value: "HANDLE|UUID", repeats: true,
         help: "Replace the values of this attribute (0x000c), characteristic or service (2A37), too."),
-    ] + CaptureArguments.options
+    ] + CaptureArguments.options + CaptureArguments.identityOptions
   ) { arguments, console in
     do throws(UsageError) {
       guard let output = arguments.value("--output"), !output.isEmpty else {

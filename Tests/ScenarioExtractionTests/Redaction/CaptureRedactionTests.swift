@@ -141,6 +141,35 @@ struct CaptureRedactionTests {
     #expect(extractor.scenario(of: try #require(extractor.subjects.first)).device.name == "Device -------------------------1")
   }
 
+  /// A device that rotates its address is one device afterwards, too, and another one another.
+  @Test func rotatedAddressesStayJoined() throws {
+    let identity = BluetoothAddress(0xC012_3456_789A, kind: .random)
+    let addresses = [
+      BluetoothAddress.made(with: Self.key, 0x1234), .made(with: Self.key, 0x5678), .made(with: Self.key.reversed(), 0x1234),
+    ]
+    var builder = CaptureBuilder()
+    builder.command(
+      0x2027,
+      [1] + (0..<6).map { UInt8(truncatingIfNeeded: identity.value >> UInt64(8 * $0)) } + Self.key.reversed()
+        + [UInt8](repeating: 0, count: 16))
+    for address in addresses {
+      builder.connect(peer: address)
+      builder.att(.host, hex("0a 0300"))
+      builder.att(.controller, hex("0b 01"))
+      builder.disconnect()
+    }
+    let once = try Redacting.redacted(builder.bytes, .btsnoop).bytes
+    for address in addresses + [identity] {
+      #expect(!Redacting.holds((0..<6).map { UInt8(truncatingIfNeeded: address.value >> UInt64(8 * $0)) }, Data(once)))
+    }
+    let links = try Reconstruction(bytes: once, file: "a").links
+    #expect(links.map { $0.peer.randomKind } == [.resolvable, .resolvable, .resolvable] && Set(links.map(\.peer)).count == 3)
+    #expect(links[0].identity != nil && links[0].identity == links[1].identity && links[2].identity == nil)
+    #expect(links[0].identity?.randomKind == .staticRandom)
+    #expect(try Redacting.redacted(once, .btsnoop).bytes == once)
+    try Redacting.plays(once)
+  }
+
   @Test func chosenValues() throws {
     var builder = CaptureBuilder()
     builder.connect()
