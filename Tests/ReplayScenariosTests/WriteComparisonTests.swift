@@ -114,6 +114,12 @@ struct WriteComparisonTests {
     #expect(challenges(sessions) == ["session 1, entry 4 warning"])
     let problem = try #require(scenario(sessions).problems().first { $0.code == .notReplayable })
     #expect(problem.message.hasPrefix("not-replayable: what is written to 0x0003"))
+    // With a rule for it, another app is answered.
+    var ruled = scenario(sessions)
+    ruled.rules = [Rule(on: .write(AttributeHandle(3), value: [], matcher: .any))]
+    #expect(!ruled.problems().contains { $0.code == .notReplayable })
+    ruled.rules = [Rule(on: .read(AttributeHandle(9)))]
+    #expect(ruled.problems().contains { $0.code == .notReplayable })
     #expect(problem.message.contains("from 0x0003"))
     // Masked bytes would say that the answer holds for any of them.
     #expect(masks(sessions) == [])
