@@ -55,7 +55,7 @@ extension SessionReport {
               ("time", .string("\($0.time)")), ("request", .string($0.request)), ("got", .string(Hexadecimal.encode($0.got))),
               ("nearestEntry", .optional($0.expectedEntry.map { $0 + 1 })), ("nearest", .optional($0.expected)),
               ("recorded", .string(Hexadecimal.encode($0.expectedBytes))), ("position", .integer($0.position)), ("of", .integer($0.count)),
-              ("stale", .optional($0.stale)),
+              ("stale", .optional($0.stale)), ("fails", .bool($0.fails)),
             ])
           })
       ),

@@ -159,6 +159,7 @@ struct RandomScenario {
     return Attribute(
       handle: handle, kind: kind, content: maybe { me in me.chance() ? [UInt8](me.text().utf8) : me.bytes() },
       readError: maybe { ATTErrorCode(rawValue: $0.octet()) }, writeError: maybe { ATTErrorCode(rawValue: $0.octet()) },
+      match: maybe { $0.pick(MatchLevel.allCases) }, unmatched: maybe { $0.pick(UnmatchedPolicy.allCases) },
       provenance: pick(Provenance.allCases), note: maybe { $0.text() })
   }
 

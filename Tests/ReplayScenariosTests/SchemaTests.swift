@@ -31,8 +31,8 @@ import Testing
       ((definitions[object] as? [String: Any])?["properties"] as? [String: Any])?[key]
     }
     #expect((property("scenario", "format") as? [String: Any])?["const"] as? String == ScenarioWords.format)
-    #expect(Self.words(property("scenario", "match")) == MatchLevel.allCases.map(\.rawValue))
-    #expect(Self.words(property("scenario", "unmatched")) == UnmatchedPolicy.allCases.map(\.rawValue))
+    #expect(Self.words(definitions["match"]) == MatchLevel.allCases.map(\.rawValue))
+    #expect(Self.words(definitions["unmatched"]) == UnmatchedPolicy.allCases.map(\.rawValue))
     #expect(Self.words(property("origin", "capturedAt")) == Origin.Side.allCases.map(\.rawValue))
     #expect(Self.words(property("entry", "by")) == TimelineEntry.Side.allCases.map(\.rawValue))
     #expect(Self.words(definitions["provenance"]) == Provenance.allCases.map(\.rawValue))

@@ -12,14 +12,28 @@ extension PeripheralConnection {
     _ request: ATTOpcode, _ handle: AttributeHandle, _ value: [UInt8], at now: AirInstant
   ) -> SessionReport.NearMiss {
     let nearest =
-      match == .strict
+      match(for: handle) == .strict
       ? tape.strictNext(in: session) : tape.next(session, handle, command: request == .writeCommand) ?? tape.firstUnused(in: session)
     let expectedBytes = nearest.flatMap { session.entries[$0].writtenValue } ?? []
     return SessionReport.NearMiss(
       time: now, request: "\(request) \(attributes.name(handle))", got: value, expectedEntry: nearest,
       expected: nearest.map { describe($0) }, expectedBytes: expectedBytes, position: tape.consumed, count: session.counted.count,
-      answer: policy == .again ? "answered as before or from the database" : "answered with an error",
-      stale: formerName(handle))
+      answer: Self.words(policy(for: handle)), stale: formerName(handle), fails: policy(for: handle) == .fail)
+  }
+
+  private static func words(_ policy: UnmatchedPolicy) -> String {
+    switch policy {
+    case .again: "answered as before or from the database"
+    case .last: "answered as it was last, or from the database"
+    case .error, .fail: "answered with an error"
+    case .silence: "not answered"
+    }
+  }
+
+  /// The level at which requests for an attribute are matched, and what those get that match nothing.
+  func match(for handle: AttributeHandle) -> MatchLevel { attributes.matches.isEmpty ? match : attributes.matches[handle] ?? match }
+  func policy(for handle: AttributeHandle) -> UnmatchedPolicy {
+    attributes.policies.isEmpty ? policy : attributes.policies[handle] ?? policy
   }
 
   /// What the handle was in the latest of the databases before the one that holds, where it is something else now.

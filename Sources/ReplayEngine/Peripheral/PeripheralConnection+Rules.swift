@@ -6,7 +6,7 @@ extension PeripheralConnection {
   /// Follows a rule for a write; `request` is `nil` for a command. The tape's next write to the attribute counts as made.
   func follow(_ index: Int, _ handle: AttributeHandle, _ value: [UInt8], _ request: ATTOpcode?, at now: AirInstant) {
     let rule = rules.rules[index]
-    let entry = match == .stateful ? nil : tape.next(session, handle, command: request == nil)
+    let entry = match(for: handle) == .stateful ? nil : tape.next(session, handle, command: request == nil)
     let latency = entry.flatMap { session.entries[$0].latency } ?? .zero
     if let entry {
       tape.consume(entry, handle, command: request == nil, in: session)

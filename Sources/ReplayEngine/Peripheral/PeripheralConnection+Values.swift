@@ -26,9 +26,10 @@ extension PeripheralConnection {
     case .readMultiple(let handles, let opcode):
       if !isDue(bytes), let handle = handles.first(where: { !attributes.isStack($0) }) {
         unmatched(opcode, handle, [], at: now)
-        guard policy == .again else {
-          respond(.errorResponse(request: opcode, handle: handle, error: .unlikelyError), after: nil, at: now)
-          return
+        switch policy(for: handle) {
+        case .again, .last: break
+        case .silence: return
+        case .error, .fail: return respond(.errorResponse(request: opcode, handle: handle, error: .unlikelyError), after: nil, at: now)
         }
       }
       answerRecorded(bytes, else: multiple(handles, opcode), at: now, faults: &faults, outputs: &outputs)
@@ -69,6 +70,7 @@ extension PeripheralConnection {
   private func read(_ handle: AttributeHandle, at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
     let isStack = attributes.isStack(handle)
     if answerByRule(handle, at: now) { return }
+    let match = match(for: handle)
     if match == .stateful, changed.contains(handle), let attribute = server.database[handle] {
       let answer = server.answer(.readRequest, handle: handle, value: attribute.value, offset: 0)
       return respond(answer, after: nil, at: now, use: (.read, handle))
@@ -93,19 +95,22 @@ extension PeripheralConnection {
       return
     }
     if !isStack { unmatched(.readRequest, handle, [], at: now) }
-    if !isStack, policy == .error {
+    switch isStack ? .again : policy(for: handle) {
+    case .again, .last: respond(databaseAnswer(.readRequest, handle, offset: 0), after: nil, at: now, use: (.read, handle))
+    case .silence: break
+    case .error, .fail:
       respond(.errorResponse(request: .readRequest, handle: handle, error: .unlikelyError), after: nil, at: now, use: (.read, handle))
-    } else {
-      respond(databaseAnswer(.readRequest, handle, offset: 0), after: nil, at: now, use: (.read, handle))
     }
   }
 
   private func readBlob(_ handle: AttributeHandle, offset: Int, at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
-    if rules.reads[handle] != nil || match == .stateful && changed.contains(handle), let attribute = server.database[handle] {
+    if rules.reads[handle] != nil || match(for: handle) == .stateful && changed.contains(handle), let attribute = server.database[handle] {
       let answer = server.answer(.readBlobRequest, handle: handle, value: attribute.value, offset: offset)
       return respond(answer, after: nil, at: now, use: (.read, handle))
     }
-    if let entry = tape.consumeBlob(handle, offset: offset, onlyNext: match == .strict && !attributes.isStack(handle), in: session) {
+    if let entry = tape.consumeBlob(
+      handle, offset: offset, onlyNext: match(for: handle) == .strict && !attributes.isStack(handle), in: session)
+    {
       if used(.read, handle, before: true, &faults, &outputs) { return }
       if end(faults.entry(session.index, entry, before: true), &outputs) { return }
       tape.advanceStrict(past: entry, in: session)
@@ -210,7 +215,7 @@ extension PeripheralConnection {
       return
     }
     guard let entry = matchedWrite(handle, value, command: false, at: now) else {
-      if match == .stateful, accept(handle, value, request, at: now) { return }
+      if match(for: handle) == .stateful, accept(handle, value, request, at: now) { return }
       unmatchedWrite(handle, value, request, at: now)
       return
     }
@@ -259,7 +264,7 @@ extension PeripheralConnection {
       configure(handle, value, after: latency, at: now)
     } else {
       server.database.setValue(value, at: handle)
-      if match == .stateful { changed.insert(handle) }
+      if match(for: handle) == .stateful { changed.insert(handle) }
     }
   }
 
@@ -272,14 +277,15 @@ extension PeripheralConnection {
       return
     }
     guard let entry = matchedWrite(handle, value, command: true, at: now) else {
-      if match == .stateful, accept(handle, value, nil, at: now) {
+      if match(for: handle) == .stateful, accept(handle, value, nil, at: now) {
         _ = used(.write, handle, before: false, &faults, &outputs)
         return
       }
       if !attributes.isStack(handle) { unmatched(.writeCommand, handle, value, at: now) }
-      if policy == .again {
+      let policy = policy(for: handle)
+      if policy == .again || policy == .last {
         server.database.setValue(value, at: handle)
-        if let again = again(session.commands[handle] ?? [], handle, value) {
+        if let again = again(session.commands[handle] ?? [], handle, value, policy) {
           requested(again, at: now)
           complete(again, at: now)
         }
@@ -298,6 +304,7 @@ extension PeripheralConnection {
   /// Consumes the entry that a write belongs to; a value that its matcher refuses takes the entry's place and is noted.
   private func matchedWrite(_ handle: AttributeHandle, _ value: [UInt8], command: Bool, at now: AirInstant) -> Int? {
     let entry: Int
+    let match = match(for: handle)
     if match == .strict {
       guard let next = tape.next(session, handle, command: command),
         session.isStack[next] || tape.strictNext(in: session) == next && isAccepted(value, for: next, handle)
@@ -330,8 +337,10 @@ extension PeripheralConnection {
 
   private func unmatchedWrite(_ handle: AttributeHandle, _ value: [UInt8], _ request: ATTOpcode, at now: AirInstant) {
     unmatched(request, handle, value, at: now)
-    if policy == .again {
-      if let entry = again(session.writes[handle] ?? [], handle, value) {
+    let policy = policy(for: handle)
+    if policy == .silence { return }
+    if policy == .again || policy == .last {
+      if let entry = again(session.writes[handle] ?? [], handle, value, policy) {
         if session.entries[entry].answer == .ok { accepted(handle, value, at: now) }
         requested(entry, at: now)
         answer(entry, to: request, handle: handle, at: now, use: (.write, handle))
@@ -346,13 +355,15 @@ extension PeripheralConnection {
     }
     let isStale = server.database[handle] == nil && formerName(handle) != nil
     let unknown: ATTErrorCode = isStale ? .invalidHandle : .unlikelyError
-    let error: ATTErrorCode = policy == .again ? server.database[handle]?.writeError ?? unknown : .unlikelyError
+    let error: ATTErrorCode = policy == .again || policy == .last ? server.database[handle]?.writeError ?? unknown : .unlikelyError
     respond(.errorResponse(request: request, handle: handle, error: error), after: nil, at: now, use: (.write, handle))
   }
 
-  /// The latest entry among `list` that was consumed and wrote the same value, or else one that its matcher takes for the same.
-  private func again(_ list: [Int], _ handle: AttributeHandle, _ value: [UInt8]) -> Int? {
+  /// The latest entry among `list` that was consumed and wrote the same value, or else one that its matcher takes for the same; under
+  /// `last` any.
+  private func again(_ list: [Int], _ handle: AttributeHandle, _ value: [UInt8], _ policy: UnmatchedPolicy) -> Int? {
     let consumed = list.filter { tape.used[$0] && session.database(of: $0) == database }
+    if policy == .last { return consumed.last }
     return consumed.last { session.entries[$0].writtenValue == value }
       ?? consumed.last { session.entries[$0].matcher != .exact && isAccepted(value, for: $0, handle) }
   }

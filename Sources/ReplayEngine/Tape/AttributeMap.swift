@@ -12,6 +12,9 @@ struct AttributeMap {
   private(set) var types: [AttributeHandle: BluetoothUUID] = [:]
   /// Characteristic properties, by the handle of the value.
   private(set) var properties: [AttributeHandle: UInt8] = [:]
+  /// Match levels and policies that single attributes have, by the handle of the value.
+  private(set) var matches: [AttributeHandle: MatchLevel] = [:]
+  private(set) var policies: [AttributeHandle: UnmatchedPolicy] = [:]
   private var known: Set<AttributeHandle> = []
   /// Handles in the services Generic Access and Generic Attribute, which stacks use by themselves.
   private var stackRanges: [ClosedRange<UInt16>] = []
@@ -21,6 +24,9 @@ struct AttributeMap {
     valueOfConfiguration = attributes.configurations
     configurationOfValue = Dictionary(valueOfConfiguration.map { ($1, $0) }, uniquingKeysWith: max)
     for attribute in attributes.sorted(by: { $0.handle < $1.handle }) {
+      let value = if case .characteristic(_, _, let value) = attribute.kind { value } else { attribute.handle }
+      if let match = attribute.match { matches[value] = match }
+      if let policy = attribute.unmatched { policies[value] = policy }
       switch attribute.kind {
       case .service(let uuid, let primary, let end):
         entries.append(

@@ -32,6 +32,8 @@ public struct SessionReport: Sendable, Equatable {
     public var answer: String
     /// What the handle was in an earlier database, where it is not that any more: the app went on with what it had discovered before.
     public var stale: String?
+    /// Whether the scenario lets it fail the verdict.
+    public var fails = false
   }
 
   /// The link's number in the run, from 1.

@@ -63,7 +63,10 @@ public struct Verdict: Sendable {
   private mutating func add(_ session: SessionReport, _ strictness: Strictness) {
     let place = "link \(session.link), session \(session.session + 1)"
     func sort(_ line: String, _ kind: Strictness) { if strictness.contains(kind) { failures.append(line) } else { notes.append(line) } }
-    for miss in session.nearMisses { sort("\(place): \(Self.describe(miss))", .unmatched) }
+    for miss in session.nearMisses {
+      let line = "\(place): \(Self.describe(miss))"
+      if miss.fails { failures.append(line) } else { sort(line, .unmatched) }
+    }
     if session.furtherNearMisses > 0 { sort("\(place): \(session.furtherNearMisses) more requests match nothing", .unmatched) }
     for substitution in session.substitutions {
       sort(

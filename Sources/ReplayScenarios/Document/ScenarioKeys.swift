@@ -10,8 +10,7 @@ package enum ScenarioKeys {
   package enum Advertising: String, CaseIterable { case data, scanResponse, connectable, interval, rssi, provenance }
   package enum Attribute: String, CaseIterable {
     case handle, service, include, characteristic, descriptor, unknown, secondary, start, end, value, properties, content, readError,
-      writeError,
-      provenance, note
+      writeError, match, unmatched, provenance, note
   }
   package enum Session: String, CaseIterable {
     case link, file, time, address, bonded, parameters, complete, database, mtu, failed, subscriptions, note, entries

@@ -43,6 +43,8 @@ extension ScenarioReader {
       case .content: attribute.content = try hex("the content")
       case .readError: attribute.readError = ATTErrorCode(rawValue: try octet("the error of a read"))
       case .writeError: attribute.writeError = ATTErrorCode(rawValue: try octet("the error of a write"))
+      case .match: attribute.match = try word("the match level", MatchLevel.self)
+      case .unmatched: attribute.unmatched = try word("the policy for unmatched requests", UnmatchedPolicy.self)
       case .provenance: attribute.provenance = try word("the provenance", Provenance.self)
       case .note: attribute.note = try json.string("the note")
       }

@@ -25,6 +25,8 @@ extension ScenarioWriter {
     json.optional(Key.content, attribute.content) { $0.hex($1) }
     json.optional(Key.readError, attribute.readError) { $0.raw(hexadecimal($1.rawValue)) }
     json.optional(Key.writeError, attribute.writeError) { $0.raw(hexadecimal($1.rawValue)) }
+    json.optional(Key.match, attribute.match) { $0.string($1.rawValue) }
+    json.optional(Key.unmatched, attribute.unmatched) { $0.string($1.rawValue) }
     json.optional(Key.provenance, attribute.provenance == .hand ? nil : attribute.provenance) { $0.string($1.rawValue) }
     json.optional(Key.note, attribute.note) { $0.string($1) }
     json.close(" }")

@@ -137,6 +137,7 @@ public struct ScenarioMerge: Sendable {
     first.content = first.content ?? second.content
     first.readError = first.readError ?? second.readError
     first.writeError = first.writeError ?? second.writeError
+    (first.match, first.unmatched) = (first.match ?? second.match, first.unmatched ?? second.unmatched)
     first.note = joined(first.note, second.note, "; ")
     return first
   }

@@ -95,6 +95,12 @@ public enum UnmatchedPolicy: String, Sendable, Equatable, CaseIterable {
   case again
   /// Error 0x0E; a command is dropped and counted.
   case error
+  /// What the attribute answered last, whatever was written, with what followed it, else as with `again`.
+  case last
+  /// No answer, so that the central gives up after the 30 s of a transaction (Core 5.4, Vol 3, Part F, 3.3.3).
+  case silence
+  /// As `error`, and the verdict fails.
+  case fail
 }
 
 /// How far a piece of a scenario can be trusted.
@@ -200,17 +206,21 @@ public struct Attribute: Sendable, Equatable {
   public var readError: ATTErrorCode?
   /// The error that a write gets always, where the recording proves it.
   public var writeError: ATTErrorCode?
+  /// How much requests for it may differ from the recording, and what those get that match nothing, where it is not as the scenario says.
+  public var match: MatchLevel?
+  public var unmatched: UnmatchedPolicy?
   public var provenance: Provenance
   /// A person's words.
   public var note: String?
   /// Joins the parts.
   public init(
     handle: AttributeHandle, kind: Kind, content: [UInt8]? = nil, readError: ATTErrorCode? = nil, writeError: ATTErrorCode? = nil,
-    provenance: Provenance = .hand, note: String? = nil
+    match: MatchLevel? = nil, unmatched: UnmatchedPolicy? = nil, provenance: Provenance = .hand, note: String? = nil
   ) {
     self.handle = handle
     self.kind = kind
     self.content = content
+    (self.match, self.unmatched) = (match, unmatched)
     self.readError = readError
     self.writeError = writeError
     self.provenance = provenance
