@@ -141,7 +141,9 @@ import Testing
       #"2:28: the expectation is both "connect" and "mark"; write an expectation for each"#),
     Case("faults: [ 1 ]", "2:11: the number 1 stands where a fault should; write a text in double quotes"),
     Case("match: 'perAtribute'", #"2:8: the match level cannot be "perAtribute"; did you mean "perAttribute"?"#),
-    Case("unmatched: 'whatever'", #"2:12: the policy for unmatched requests cannot be "whatever"; write one of "again", "error", "last", "silence", "fail""#),
+    Case(
+      "unmatched: 'whatever'",
+      #"2:12: the policy for unmatched requests cannot be "whatever"; write one of "again", "error", "last", "silence", "fail""#),
     Case("origin: {}", #"2:9: the key "file" is missing in the origin; add file: "NAME", the capture's file name"#),
     Case(
       "device: { address: 'C0:11' , addressType: 'random' }",
