@@ -150,6 +150,9 @@ package final class AirCore {
   /// Does `work` at the present moment, after what is due before it.
   package func enqueue(_ work: @escaping @Sendable (AirCore) -> Void) { add(.work(work), at: now) }
 
+  /// Does `work` at a moment that is not before the present one.
+  func enqueue(_ work: @escaping @Sendable (AirCore) -> Void, at time: AirInstant) { add(.work(work), at: max(now, time)) }
+
   package func arm(_ fault: Fault) {
     faults.arm(fault)
     if case .time(let time) = fault.trigger { add(.fault(time), at: max(now, AirInstant.start.advanced(by: time))) }

@@ -12,6 +12,7 @@ public final class VirtualAir: @unchecked Sendable {
   private let core: AirCore
   private var queues: [ObjectIdentifier: DispatchQueue] = [:]
   private var activity = 0
+  private var realClock: RealClock?
   private var armed: [Fault] = []
   /// What the randomness of this air comes from.
   public let seed: UInt64
@@ -90,7 +91,7 @@ public final class VirtualAir: @unchecked Sendable {
   public var scenarios: [Scenario] { lock.withLock { core.scenarios } }
 
   /// The clock.
-  public var now: AirInstant { lock.withLock { core.now } }
+  public var now: AirInstant { lock.withLock { realClock.map { max($0.now, core.now) } ?? core.now } }
 
   // MARK: - What a face asks
 
@@ -98,7 +99,28 @@ public final class VirtualAir: @unchecked Sendable {
   package func enqueue(_ work: @escaping @Sendable (AirCore) -> Void) {
     lock.withLock {
       activity += 1
-      core.enqueue(work)
+      // On the real clock a call comes when it is made, not when the last event was handled.
+      if let now = realClock?.now { core.enqueue(work, at: now) } else { core.enqueue(work) }
+    }
+    pacer?.wake()
+  }
+
+  // MARK: - Real time
+
+  var pacer: RealClock? { lock.withLock { realClock } }
+  func setPacer(_ clock: RealClock?) { lock.withLock { realClock = clock } }
+  var nextDeadline: AirInstant? { lock.withLock { core.nextDeadline } }
+
+  func advanceIfLater(to time: AirInstant) { lock.withLock { core.advance(to: time) } }
+
+  deinit { realClock?.stop() }
+
+  /// Handles the next event, if it is due; tells when it was due.
+  func stepIfDue(through limit: AirInstant) -> AirInstant? {
+    lock.withLock {
+      guard let next = core.nextDeadline, next <= limit else { return nil }
+      core.step(through: limit)
+      return next
     }
   }
 
@@ -131,7 +153,8 @@ public final class VirtualAir: @unchecked Sendable {
   }
 
   /// Makes the calls that faces asked for, each on its queue, with this air as the task's.
-  private func makeCalls() -> Bool {
+  @discardableResult
+  func makeCalls() -> Bool {
     let calls = lock.withLock { () -> [DelegateCall] in
       defer { core.calls.removeAll(keepingCapacity: true) }
       return core.calls
@@ -150,6 +173,11 @@ public final class VirtualAir: @unchecked Sendable {
 
   /// Runs until `condition` holds; it is evaluated on the caller. Throws ``AirIdle`` where nothing more is to come.
   public func run(until condition: @autoclosure () throws -> Bool) throws {
+    while pacer != nil {
+      if try condition() { return }
+      SentinelRound([.main]).wait()
+      Thread.sleep(forTimeInterval: 0.0005)
+    }
     while true {
       settle()
       if try condition() { return }
@@ -164,6 +192,10 @@ public final class VirtualAir: @unchecked Sendable {
 
   /// Runs until `condition` holds, with the caller's isolation kept.
   public func run(until condition: @autoclosure () throws -> Bool, isolation: isolated (any Actor)? = #isolation) async throws {
+    while pacer != nil {
+      if try condition() { return }
+      try await Task.sleep(for: .microseconds(500))
+    }
     while true {
       await settle()
       if try condition() { return }
