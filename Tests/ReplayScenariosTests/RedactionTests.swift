@@ -72,6 +72,58 @@ struct RedactionTests {
     #expect(again.redacted(once).document() == results[0])
   }
 
+  /// Names and serial numbers of any length and of any bytes, in whatever form they were read.
+  @Test(arguments: [Array("Bo".utf8), [0x7E], Array("Bob\u{1}\u{2}strap".utf8), [0xFF, 0xFE, 0x42, 0xC3], Array("Ada's Strap".utf8)])
+  func secretValuesAreReplacedWhereverTheirAttributeIsRead(name: [UInt8]) throws {
+    var scenario = try Self.scenario("heart-strap")
+    let serial: [UInt8] = [0x51, 0x37, 0x58]
+    func handle(_ number: UInt16) -> AttributeHandle { AttributeHandle(number) }
+    scenario.database = [(0x02, 0x2A00, name), (0x04, 0x2A25, serial), (0x06, 0x2A19, [0x64])].map {
+      Attribute(
+        handle: handle($0.0), kind: .characteristic(uuid: BluetoothUUID($0.1 as UInt16), properties: 2, value: handle($0.0 + 1)),
+        content: $0.2)
+    }
+    func counted(_ bytes: [UInt8]) -> [UInt8] { [UInt8(bytes.count), 0] + bytes }
+    let exchanges: [(request: [UInt8], answer: [UInt8])] = [
+      ([0x0E, 3, 0, 5, 0], [0x0F] + name + serial),
+      ([0x20, 3, 0, 5, 0, 7, 0], [0x21] + counted(name) + counted(serial) + counted([0x64])),
+      ([0x08, 1, 0, 0xFF, 0xFF, 0x00, 0x2A], [0x09, UInt8(name.count + 2), 3, 0] + name),
+    ]
+    scenario.sessions[0].entries = exchanges.map { TimelineEntry(at: .zero, action: .pdu($0.request), answer: .pdu($0.answer)) }
+    scenario.sessions[0].entries += [
+      TimelineEntry(at: .zero, action: .read(handle(3)), answer: .value(name)),
+      TimelineEntry(at: .zero, action: .read(handle(5)), answer: .value(serial)),
+      TimelineEntry(at: .zero, action: .write(handle(3), name), answer: .ok),
+      TimelineEntry(at: .zero, action: .readBlob(handle(3), offset: 1), answer: .value(Array(name.dropFirst()))),
+      TimelineEntry(at: .zero, action: .pdu([0x23, 7, 0] + counted([0x64]) + [5, 0] + counted(serial))),
+    ]
+    scenario.rules = [Rule(on: .read(handle(3)), answer: ValueTemplate(name))]
+    var redaction = ScenarioRedaction()
+    let redacted = redaction.redacted(scenario)
+    let values = redacted.database.compactMap(\.content)
+    #expect(values.map(\.count) == [name.count, 3, 1] && values[0] != name && values[1] != serial && values[2] == [0x64])
+    let entries = redacted.sessions[0].entries
+    for (entry, exchange) in zip(entries, exchanges) {
+      // Requests stay, and so do the lengths in what they got.
+      #expect(entry.action == .pdu(exchange.request))
+      guard case .pdu(let answer)? = entry.answer else {
+        Issue.record("no answer")
+        continue
+      }
+      #expect(answer.count == exchange.answer.count && Data(answer).firstRange(of: Data(name)) == nil)
+      #expect(Data(answer).firstRange(of: Data(serial)) == nil)
+    }
+    #expect(entries[1].answer == .pdu([0x21] + counted(values[0]) + counted(values[1]) + counted([0x64])))
+    #expect(entries[2].answer == .pdu([0x09, UInt8(name.count + 2), 3, 0] + values[0]))
+    #expect(entries[3].answer == .value(values[0]) && entries[4].answer == .value(values[1]))
+    #expect(entries[5].action == .write(handle(3), values[0]))
+    #expect(entries[6].answer == .value(Array(values[0].dropFirst())))
+    #expect(entries[7].action == .pdu([0x23, 7, 0] + counted([0x64]) + [5, 0] + counted(values[1])))
+    #expect(redacted.rules[0].answer == ValueTemplate(values[0]))
+    var again = ScenarioRedaction()
+    #expect(again.redacted(redacted).document() == redacted.document())
+  }
+
   @Test func chosenValuesAndSerialsAreReplaced() throws {
     var scenario = try Self.scenario("heart-strap")
     let place = try #require(scenario.database.firstIndex { $0.handle == AttributeHandle(0x19) })
