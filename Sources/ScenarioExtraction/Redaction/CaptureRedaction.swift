@@ -36,6 +36,7 @@ public struct CaptureRedaction {
       recording.reconstruction.links, subjects.map { ($0.links, $0.scenario.databases) }, handles: handles, types: types)
     let editor = ValueEdits(values, pseudonyms)
     _ = try Reconstruction(try open(), observer: editor)
+    editor.settle()
     (pseudonyms, edits) = (editor.pseudonyms, editor.edits)
     classicWithAttributes = Set(recording.reconstruction.links.filter { !$0.isLowEnergy && $0.attPDUs > 0 }.map(\.startFrame))
   }

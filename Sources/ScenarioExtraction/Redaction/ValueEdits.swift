@@ -13,8 +13,16 @@ final class ValueEdits: ATTObserver {
   private(set) var edits: [Int: [Edit]] = [:]
   private(set) var pseudonyms: Pseudonyms
   private let values: SecretValues
-  /// The PDU that was joined last: its bytes, header included, and which records brought them.
-  private var joined: (pieces: [L2CAPPiece], original: [UInt8], bytes: [UInt8])?
+  /// What was joined last: its bytes, which records brought them, and how many of them stand before the payload.
+  private struct Joined {
+    var pieces: [L2CAPPiece]
+    var original: [UInt8]
+    var bytes: [UInt8]
+    var header: Int
+    /// Whether its parts are cleared where nothing takes their place.
+    var hasKeys = false
+  }
+  private var joined: Joined?
   /// The bearers of a link, and on each the requests of both ends, wait for one answer each.
   private struct Asking: Hashable {
     var link: Int
@@ -27,6 +35,7 @@ final class ValueEdits: ATTObserver {
   init(_ values: SecretValues, _ pseudonyms: Pseudonyms) { (self.values, self.pseudonyms) = (values, pseudonyms) }
 
   func observe(_ pieces: [L2CAPPiece], channel: L2CAPChannel, pdu: RawSpan) {
+    settle()
     let original = pdu.array
     var bytes = original
     var fields = SecretFields(count: bytes.count)
@@ -39,19 +48,24 @@ final class ValueEdits: ATTObserver {
       case .opaque: break
       }
     }
-    joined = (pieces, original, bytes)
-    if channel != .attribute { settle() }
+    joined = Joined(
+      pieces: pieces, original: original, bytes: bytes, header: L2CAPHeader.byteCount, hasKeys: fields.fields.contains { $0.kind == .key })
   }
 
-  /// Hands what was found in a joined PDU to its records.
-  private func settle() {
-    guard let (pieces, original, bytes) = joined else { return }
-    joined = nil
-    guard original != bytes else { return }
+  func observe(_ pieces: [L2CAPPiece], sdu: RawSpan) {
+    settle()
+    joined = Joined(pieces: pieces, original: sdu.array, bytes: pseudonyms.replaced(sdu.array), header: 0)
+  }
+
+  /// Hands what was found in joined bytes to their records; to be called once more at the end.
+  func settle() {
+    guard let joined else { return }
+    self.joined = nil
+    guard joined.original != joined.bytes || joined.hasKeys else { return }
     var start = 0
-    for piece in pieces {
-      let end = min(start + piece.byteCount, bytes.count)
-      if start < end { edits[piece.frame, default: []].append(Edit(offset: 0, bytes: Array(bytes[start..<end]))) }
+    for piece in joined.pieces {
+      let end = min(start + piece.byteCount, joined.bytes.count)
+      if start < end { edits[piece.frame, default: []].append(Edit(offset: piece.offset, bytes: Array(joined.bytes[start..<end]))) }
       start = end
     }
   }
@@ -60,6 +74,8 @@ final class ValueEdits: ATTObserver {
     defer { settle() }
     guard pdu.byteCount > 0 else { return }
     let bytes = pdu.array
+    // What was joined for something else than this PDU is complete.
+    if let joined, !joined.original.dropFirst(Self.start(of: event, in: joined)).prefix(bytes.count).elementsEqual(bytes) { settle() }
     switch ATTOpcode(rawValue: bytes[0]) {
     case .readRequest, .readBlobRequest, .readByTypeRequest, .readMultipleRequest, .readMultipleVariableRequest:
       requests[Asking(link: event.link, bearer: event.bearer, sender: event.sender)] = (event.number, bytes)
@@ -76,13 +92,17 @@ final class ValueEdits: ATTObserver {
 
   private func replace(_ event: ATTEvent, _ place: ValuePlace, _ part: [UInt8], _ kind: SecretKind) {
     let new = pseudonyms.value(part, kind, at: place.offset)
-    // On an enhanced bearer the length of the SDU stands before it.
-    let start = L2CAPHeader.byteCount + place.bytes.lowerBound + (event.bearer == 0 ? 0 : 2)
-    if let original = joined?.original {
-      guard start + new.count <= original.count, original[start..<(start + part.count)].elementsEqual(part) else { return }
-      joined?.bytes.replaceSubrange(start..<(start + new.count), with: new)
-    } else {
-      edits[event.frame, default: []].append(Edit(offset: start, bytes: new, original: part))
+    guard let joined else {
+      let start = L2CAPHeader.byteCount + (event.bearer == 0 ? 0 : 2) + place.bytes.lowerBound
+      return edits[event.frame, default: []].append(Edit(offset: start, bytes: new, original: part))
     }
+    let start = Self.start(of: event, in: joined) + place.bytes.lowerBound
+    guard start + new.count <= joined.bytes.count else { return }
+    self.joined?.bytes.replaceSubrange(start..<(start + new.count), with: new)
+  }
+
+  /// Where a PDU begins: on an enhanced bearer the length of the SDU stands before it, unless that was joined, too.
+  private static func start(of event: ATTEvent, in joined: Joined) -> Int {
+    joined.header + (event.bearer == 0 || joined.header == 0 ? 0 : 2)
   }
 }
