@@ -198,9 +198,10 @@ struct RedactionTests {
     for value in [0, 0xFFFF_FFFF_FFFF] as [UInt64] {
       #expect(pseudonyms.address(BluetoothAddress(value, kind: .publicDevice)).value == value)
     }
-    #expect(pseudonyms.replaced("at e3-5a-11-0c-77-42, E35A110C7742") == "at c2-00-00-00-00-01, C20000000001")
+    let text = pseudonyms.replaced(Array("at e3-5a-11-0c-77-42, E35A110C7742, E3:5A:11:0C:77:42".utf8))
+    #expect(String(decoding: text, as: UTF8.self) == "at c2-00-00-00-00-01, C20000000001, C2:00:00:00:00:01")
     #expect(String(decoding: pseudonyms.name(Array("Ada's Heart Strap".utf8)), as: UTF8.self) == "Device ---------1")
-    #expect(String(decoding: pseudonyms.name(Array("Bo".utf8)), as: UTF8.self) == "D2")
+    #expect(String(decoding: pseudonyms.name(Array("Bo".utf8)), as: UTF8.self) == "D1")
   }
 
   /// However many originals there are, a long value is gone through once.
@@ -208,6 +209,32 @@ struct RedactionTests {
     var pseudonyms = Pseudonyms()
     for number in 1...20_000 as ClosedRange<UInt64> { pseudonyms.address(BluetoothAddress(0xC0AA_0000_0000 | number, kind: .random)) }
     #expect(pseudonyms.replaced([UInt8](repeating: 0xC0, count: 100_000)).count == 100_000)
+  }
+
+  /// Names that all begin alike: the longest is the one that stands there.
+  @Test func theLongestIsReplaced() {
+    var pseudonyms = Pseudonyms()
+    for length in 4...500 { pseudonyms.name([UInt8](repeating: 0x41, count: length) + [0x42]) }
+    let data = [UInt8](repeating: 0x41, count: 20_000) + [0x42]
+    let new = pseudonyms.replaced(data)
+    #expect(new.count == data.count && new.prefix(19_500) == data.prefix(19_500) && !new.contains(0x42))
+  }
+
+  /// Pseudonyms of short names are used up, and come again; the second time all is as it was.
+  @Test func manyShortNamesKeepTheirPseudonyms() {
+    let names = (0..<300).map { [UInt8($0 & 0xFF)] } + (0..<40).map { Array("Strap \($0)".utf8) }
+    var (first, second) = (Pseudonyms(), Pseudonyms())
+    let once = names.map { first.name($0) }
+    #expect(once.map { second.name($0) } == once)
+  }
+
+  /// What is over the limit of a hostile capture is counted no more, but is not left as it is either.
+  @Test func nothingIsLeftOverTheLimit() {
+    var pseudonyms = Pseudonyms()
+    for number in 1...100_001 as ClosedRange<UInt64> { pseudonyms.address(BluetoothAddress(0xC0AA_0000_0000 | number, kind: .random)) }
+    let last = BluetoothAddress(0xC0AA_0000_0000 | 200_000, kind: .random)
+    #expect(pseudonyms.bytes(of: last).reversed() != [0xC0, 0xAA, 0x00, 0x03, 0x0D, 0x40])
+    #expect(pseudonyms.address(last).randomKind == last.randomKind)
   }
 }
 
