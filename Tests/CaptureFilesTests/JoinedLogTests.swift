@@ -51,6 +51,15 @@ struct JoinedLogTests {
     #expect(finding.message.contains("Enable Bluetooth HCI snoop log"))
   }
 
+  /// A short log between two that overlap hides nothing of what they have in common.
+  @Test func aLogInsideAnother() throws {
+    let zip = ZipBuilder([
+      (Self.logs + "btsnoop_hci.log.2", Self.log(1...9)), (Self.logs + "btsnoop_hci.log.1", Self.log(2...3)),
+      (Self.logs + "btsnoop_hci.log", Self.log(5...12)),
+    ]).bytes
+    #expect(try Self.numbers(zip).numbers == Array(1...12))
+  }
+
   /// Whatever the names say, times decide.
   @Test func partsComeInTheOrderOfTheirTimes() throws {
     let zip = ZipBuilder([

@@ -72,6 +72,58 @@ struct RedactionTests {
     #expect(again.redacted(once).document() == results[0])
   }
 
+  /// Names and serial numbers of any length and of any bytes, in whatever form they were read.
+  @Test(arguments: [Array("Bo".utf8), [0x7E], Array("Bob\u{1}\u{2}strap".utf8), [0xFF, 0xFE, 0x42, 0xC3], Array("Ada's Strap".utf8)])
+  func secretValuesAreReplacedWhereverTheirAttributeIsRead(name: [UInt8]) throws {
+    var scenario = try Self.scenario("heart-strap")
+    let serial: [UInt8] = [0x51, 0x37, 0x58]
+    func handle(_ number: UInt16) -> AttributeHandle { AttributeHandle(number) }
+    scenario.database = [(0x02, 0x2A00, name), (0x04, 0x2A25, serial), (0x06, 0x2A19, [0x64])].map {
+      Attribute(
+        handle: handle($0.0), kind: .characteristic(uuid: BluetoothUUID($0.1 as UInt16), properties: 2, value: handle($0.0 + 1)),
+        content: $0.2)
+    }
+    func counted(_ bytes: [UInt8]) -> [UInt8] { [UInt8(bytes.count), 0] + bytes }
+    let exchanges: [(request: [UInt8], answer: [UInt8])] = [
+      ([0x0E, 3, 0, 5, 0], [0x0F] + name + serial),
+      ([0x20, 3, 0, 5, 0, 7, 0], [0x21] + counted(name) + counted(serial) + counted([0x64])),
+      ([0x08, 1, 0, 0xFF, 0xFF, 0x00, 0x2A], [0x09, UInt8(name.count + 2), 3, 0] + name),
+    ]
+    scenario.sessions[0].entries = exchanges.map { TimelineEntry(at: .zero, action: .pdu($0.request), answer: .pdu($0.answer)) }
+    scenario.sessions[0].entries += [
+      TimelineEntry(at: .zero, action: .read(handle(3)), answer: .value(name)),
+      TimelineEntry(at: .zero, action: .read(handle(5)), answer: .value(serial)),
+      TimelineEntry(at: .zero, action: .write(handle(3), name), answer: .ok),
+      TimelineEntry(at: .zero, action: .readBlob(handle(3), offset: 1), answer: .value(Array(name.dropFirst()))),
+      TimelineEntry(at: .zero, action: .pdu([0x23, 7, 0] + counted([0x64]) + [5, 0] + counted(serial))),
+    ]
+    scenario.rules = [Rule(on: .read(handle(3)), answer: ValueTemplate(name))]
+    var redaction = ScenarioRedaction()
+    let redacted = redaction.redacted(scenario)
+    let values = redacted.database.compactMap(\.content)
+    #expect(values.map(\.count) == [name.count, 3, 1] && values[0] != name && values[1] != serial && values[2] == [0x64])
+    let entries = redacted.sessions[0].entries
+    for (entry, exchange) in zip(entries, exchanges) {
+      // Requests stay, and so do the lengths in what they got.
+      #expect(entry.action == .pdu(exchange.request))
+      guard case .pdu(let answer)? = entry.answer else {
+        Issue.record("no answer")
+        continue
+      }
+      #expect(answer.count == exchange.answer.count && Data(answer).firstRange(of: Data(name)) == nil)
+      #expect(Data(answer).firstRange(of: Data(serial)) == nil)
+    }
+    #expect(entries[1].answer == .pdu([0x21] + counted(values[0]) + counted(values[1]) + counted([0x64])))
+    #expect(entries[2].answer == .pdu([0x09, UInt8(name.count + 2), 3, 0] + values[0]))
+    #expect(entries[3].answer == .value(values[0]) && entries[4].answer == .value(values[1]))
+    #expect(entries[5].action == .write(handle(3), values[0]))
+    #expect(entries[6].answer == .value(Array(values[0].dropFirst())))
+    #expect(entries[7].action == .pdu([0x23, 7, 0] + counted([0x64]) + [5, 0] + counted(values[1])))
+    #expect(redacted.rules[0].answer == ValueTemplate(values[0]))
+    var again = ScenarioRedaction()
+    #expect(again.redacted(redacted).document() == redacted.document())
+  }
+
   @Test func chosenValuesAndSerialsAreReplaced() throws {
     var scenario = try Self.scenario("heart-strap")
     let place = try #require(scenario.database.firstIndex { $0.handle == AttributeHandle(0x19) })
@@ -146,9 +198,10 @@ struct RedactionTests {
     for value in [0, 0xFFFF_FFFF_FFFF] as [UInt64] {
       #expect(pseudonyms.address(BluetoothAddress(value, kind: .publicDevice)).value == value)
     }
-    #expect(pseudonyms.replaced("at e3-5a-11-0c-77-42, E35A110C7742") == "at c2-00-00-00-00-01, C20000000001")
+    let text = pseudonyms.replaced(Array("at e3-5a-11-0c-77-42, E35A110C7742, E3:5A:11:0C:77:42".utf8))
+    #expect(String(decoding: text, as: UTF8.self) == "at c2-00-00-00-00-01, C20000000001, C2:00:00:00:00:01")
     #expect(String(decoding: pseudonyms.name(Array("Ada's Heart Strap".utf8)), as: UTF8.self) == "Device ---------1")
-    #expect(String(decoding: pseudonyms.name(Array("Bo".utf8)), as: UTF8.self) == "D2")
+    #expect(String(decoding: pseudonyms.name(Array("Bo".utf8)), as: UTF8.self) == "D1")
   }
 
   /// However many originals there are, a long value is gone through once.
@@ -156,6 +209,32 @@ struct RedactionTests {
     var pseudonyms = Pseudonyms()
     for number in 1...20_000 as ClosedRange<UInt64> { pseudonyms.address(BluetoothAddress(0xC0AA_0000_0000 | number, kind: .random)) }
     #expect(pseudonyms.replaced([UInt8](repeating: 0xC0, count: 100_000)).count == 100_000)
+  }
+
+  /// Names that all begin alike: the longest is the one that stands there.
+  @Test func theLongestIsReplaced() {
+    var pseudonyms = Pseudonyms()
+    for length in 4...500 { pseudonyms.name([UInt8](repeating: 0x41, count: length) + [0x42]) }
+    let data = [UInt8](repeating: 0x41, count: 20_000) + [0x42]
+    let new = pseudonyms.replaced(data)
+    #expect(new.count == data.count && new.prefix(19_500) == data.prefix(19_500) && !new.contains(0x42))
+  }
+
+  /// Pseudonyms of short names are used up, and come again; the second time all is as it was.
+  @Test func manyShortNamesKeepTheirPseudonyms() {
+    let names = (0..<300).map { [UInt8($0 & 0xFF)] } + (0..<40).map { Array("Strap \($0)".utf8) }
+    var (first, second) = (Pseudonyms(), Pseudonyms())
+    let once = names.map { first.name($0) }
+    #expect(once.map { second.name($0) } == once)
+  }
+
+  /// What is over the limit of a hostile capture is counted no more, but is not left as it is either.
+  @Test func nothingIsLeftOverTheLimit() {
+    var pseudonyms = Pseudonyms()
+    for number in 1...100_001 as ClosedRange<UInt64> { pseudonyms.address(BluetoothAddress(0xC0AA_0000_0000 | number, kind: .random)) }
+    let last = BluetoothAddress(0xC0AA_0000_0000 | 200_000, kind: .random)
+    #expect(pseudonyms.bytes(of: last).reversed() != [0xC0, 0xAA, 0x00, 0x03, 0x0D, 0x40])
+    #expect(pseudonyms.address(last).randomKind == last.randomKind)
   }
 }
 

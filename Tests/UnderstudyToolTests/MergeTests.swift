@@ -45,6 +45,34 @@ struct MergeTests {
     }
   }
 
+  /// The same log in two formats is one log.
+  @Test(arguments: Repository.captureNames, [["pcapng", "pklg"], ["btsnoop", "pcapng"], ["pklg", "btsnoop"]])
+  func formatsOfOneLog(name: String, endings: [String]) throws {
+    try ConvertTests.inFolder { folder in
+      let whole = Repository.capture(name)
+      let parts = endings.map { folder.appending(path: "log.\($0)").path }
+      for part in parts { #expect(try Tool.run(["convert", whole, "-o", part]).code == 0) }
+      let (merged, expected) = (folder.appending(path: "m.json5").path, folder.appending(path: "w.json5").path)
+      let result = try Tool.run(["merge"] + parts + ["-o", merged])
+      #expect((result.code, result.errors) == (0, ""))
+      #expect(try Tool.run(["extract", whole, "-o", expected]).code == 0)
+      let (one, two) = (try Self.withoutOrigin(merged), try Self.withoutOrigin(expected))
+      #expect(one == two)
+    }
+  }
+
+  /// Scenarios that have rules and no recording.
+  @Test func scenariosWithoutEntries() throws {
+    try ConvertTests.inFolder { folder in
+      let (echo, output) = (Repository.root.appending(path: "scenarios/echo-device.json5").path, folder.appending(path: "out.json5").path)
+      for arguments in [["merge", echo, echo], ["trim", echo], ["redact", echo]] {
+        let result = try Tool.run(arguments + ["-o", output])
+        #expect((result.code, result.errors) == (0, ""))
+        #expect(try Scenario.read(file: output).rules.count == 3)
+      }
+    }
+  }
+
   /// Two captures of one device, a session each; also when one is given twice, and when one is still a capture.
   @Test func scenariosOfOneDevice() throws {
     try Self.inParts("heart-strap", at: 50) { folder, _, whole in

@@ -2,7 +2,8 @@ import ByteParsing
 
 /// Leaves out the records of a log that the one before it already had: rotated logs, and a report's two copies, overlap.
 ///
-/// Of the earlier log the records from the later one's first time on are remembered, by time and bytes.
+/// Of the earlier logs the records from the later one's first time on are remembered, by the microsecond and the packet: formats differ in
+/// what stands around a packet, and in how finely they tell its time.
 struct OverlapFilter {
   private struct Mark: Hashable {
     let time: CaptureTime
@@ -23,15 +24,22 @@ struct OverlapFilter {
 
   /// The present log ends; what it left behind is looked for in the next.
   mutating func beginNext(nextStart: CaptureTime?) {
-    (earlier, marks, count, omitted) = (marks, [:], 0, 0)
-    self.nextStart = nextStart
+    // One that ends early does not hide what the log before it has in common with the next.
+    earlier.merge(marks) { $0 + $1 }
+    (marks, omitted) = ([:], 0)
+    if let start = self.nextStart { earlier = earlier.filter { $0.key.time >= start } }
+    count = earlier.count
+    self.nextStart = nextStart?.wholeMicroseconds
   }
 
   /// Whether the log before had this record.
-  mutating func isDouble(_ time: CaptureTime, _ bytes: RawSpan) -> Bool {
+  mutating func isDouble(_ header: borrowing RecordHeader, _ bytes: RawSpan) -> Bool {
+    let time = header.time.wholeMicroseconds
     if earlier.isEmpty, nextStart.map({ time < $0 }) ?? true { return false }
+    let (kind, start) = Self.packet(header.encapsulation, bytes)
     var hasher = Hasher()
-    for index in 0..<bytes.byteCount { hasher.combine(bytes.uint8(at: index)) }
+    hasher.combine(kind)
+    for index in start..<bytes.byteCount { hasher.combine(bytes.uint8(at: index)) }
     let mark = Mark(time: time, hash: hasher.finalize())
     if let nextStart, time >= nextStart, count < Self.limit {
       marks[mark, default: 0] += 1
@@ -42,4 +50,18 @@ struct OverlapFilter {
     omitted += 1
     return true
   }
+
+  /// What a record is, an HCI packet as its H4 indicator says it, and where it begins.
+  private static func packet(_ encapsulation: Encapsulation, _ bytes: RawSpan) -> (kind: Int, start: Int) {
+    switch encapsulation {
+    case .hci(let kind): return (kind.indicator.map(Int.init) ?? -1, 0)
+    case .link(.hciUART, _) where bytes.byteCount > 0: return (Int(bytes.uint8(at: 0)), 1)
+    case .link(.hciUARTWithDirection, _) where bytes.byteCount > 4: return (Int(bytes.uint8(at: 4)), 5)
+    case .link, .simulator: return (-2, 0)
+    }
+  }
+}
+
+extension CaptureTime {
+  fileprivate var wholeMicroseconds: CaptureTime { CaptureTime(seconds: seconds, nanoseconds: nanoseconds - nanoseconds % 1000) }
 }

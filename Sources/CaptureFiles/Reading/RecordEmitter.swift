@@ -35,7 +35,7 @@ struct RecordEmitter {
   mutating func emit(
     _ header: RecordHeader, at byteOffset: Int, _ bytes: RawSpan, _ body: (borrowing CaptureRecord) throws -> Void
   ) throws {
-    if overlap.isOn, overlap.isDouble(header.time, bytes) { return }
+    if overlap.isOn, overlap.isDouble(header, bytes) { return }
     recordCount += 1
     let number = recordCount
     if start == nil { start = header.time }

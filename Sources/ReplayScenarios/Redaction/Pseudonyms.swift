@@ -8,6 +8,7 @@ import ByteParsing
 public struct Pseudonyms: Sendable {
   private var addresses: [UInt64: UInt64] = [:]
   private var names: [[UInt8]: [UInt8]] = [:]
+  private var nameCounts: [Int: Int] = [:]
   /// The first of them in order. Whoever has more names hides none of them.
   private var firstNames: [[UInt8]] = []
   private static let firstNameLimit = 1000
@@ -16,9 +17,10 @@ public struct Pseudonyms: Sendable {
   private var valueCounts: [Int: Int] = [:]
   /// What is looked for, and what stands for it.
   private var patterns: [[UInt8]: [UInt8]] = [:]
-  /// The lengths of what begins with the same four bytes, the longest first: addresses of one maker all begin alike.
+  /// The lengths of what begins with the same four bytes, in order: addresses of one maker all begin alike.
   private var lengths: [UInt32: [Int]] = [:]
-  private var texts: [(original: String, replacement: String)] = []
+  /// Of all patterns: what is none of them is told without a look at each length by itself.
+  private var fingerprints: Set<UInt64> = []
   /// Shorter names are too likely to stand anywhere by chance; they are replaced only where a name has to be.
   private static let shortestSearched = 4
   /// Addresses of a hostile capture are not counted by anybody else.
@@ -34,21 +36,26 @@ public struct Pseudonyms: Sendable {
   public mutating func address(_ address: BluetoothAddress) -> BluetoothAddress {
     guard address.value != 0, address.value != 0xFFFF_FFFF_FFFF else { return address }
     if let known = addresses[address.value] { return BluetoothAddress(known, kind: address.kind) }
-    guard addresses.count < Self.limit else { return BluetoothAddress(0x0200_0000_0000 | UInt64(Self.limit), kind: address.kind) }
-    // The two upper bits tell what a random address is; the bit after says that nobody was assigned it.
-    let value = address.value & 0xC000_0000_0000 | 0x0200_0000_0000 | UInt64(addresses.count + 1)
+    let value = Self.pseudonym(of: address.value, min(addresses.count + 1, Self.limit))
+    guard addresses.count < Self.limit else { return BluetoothAddress(value, kind: address.kind) }
     addresses[address.value] = value
-    let (old, new) = (Self.bytes(address.value), Self.bytes(value))
-    add(old, new)
-    add(old.reversed(), new.reversed())
-    for pair in zip(Self.texts(address.value), Self.texts(value)) { texts.append(pair) }
+    for (from, to) in zip(Self.forms(address.value), Self.forms(value)) { add(from, to) }
     return BluetoothAddress(value, kind: address.kind)
   }
 
-  /// The forms in which people and programs write an address.
-  private static func texts(_ address: UInt64) -> [String] {
-    let text = BluetoothAddress(address, kind: .publicDevice).description
-    return [":", "-", ""].map { text.replacing(":", with: $0) }.flatMap { [$0, $0.lowercased()] }
+  /// The forms in which an address may stand: its octets in both orders, and text, as in names and serial numbers.
+  private static func forms(_ address: UInt64) -> [[UInt8]] {
+    let octets = bytes(address)
+    return [octets, octets.reversed()]
+      + [":", "-", ""].flatMap { separator -> [[UInt8]] in
+        let text = octets.map { Hexadecimal.encode([$0]) }.joined(separator: separator)
+        return [Array(text.uppercased().utf8), Array(text.lowercased().utf8)]
+      }
+  }
+
+  /// The two upper bits tell what a random address is; the bit after says that nobody was assigned it.
+  private static func pseudonym(of address: UInt64, _ number: Int) -> UInt64 {
+    address & 0xC000_0000_0000 | 0x0200_0000_0000 | UInt64(number)
   }
 
   private static func bytes(_ address: UInt64) -> [UInt8] { (0..<6).map { UInt8(truncatingIfNeeded: address >> UInt64(40 - 8 * $0)) } }
@@ -57,14 +64,16 @@ public struct Pseudonyms: Sendable {
   @discardableResult
   public mutating func name(_ name: [UInt8]) -> [UInt8] {
     if let known = names[name] { return known }
-    let replacement = Self.text("Device ", names.count + 1, like: name)
+    // Counted for each length, since of short ones there are few.
+    let number = nameCounts[name.count, default: 0] + 1
+    let replacement = Self.text("Device ", number, like: name)
     guard names.count < Self.limit, !name.isEmpty else { return replacement }
+    nameCounts[name.count] = number
     names[name] = replacement
     if firstNames.count < Self.firstNameLimit { firstNames.append(name) }
     // What is no text stands anywhere by chance.
     if name.count >= Self.shortestSearched, name.allSatisfy({ $0 >= 0x20 }) {
       add(name, replacement)
-      texts.append((String(decoding: name, as: UTF8.self), String(decoding: replacement, as: UTF8.self)))
     }
     return replacement
   }
@@ -85,7 +94,6 @@ public struct Pseudonyms: Sendable {
     if everywhere, value.count >= Self.shortestSearched {
       add(value, replacement)
       add(value.reversed(), replacement.reversed())
-      if isText { texts.append((String(decoding: value, as: UTF8.self), String(decoding: replacement, as: UTF8.self))) }
     }
     return replacement
   }
@@ -124,25 +132,20 @@ public struct Pseudonyms: Sendable {
 
   /// Gives other pseudonyms to addresses; `change` tells the new one for an address and its pseudonym, or `nil`.
   package mutating func rename(_ change: (_ original: UInt64, _ pseudonym: UInt64) -> UInt64?) {
-    var renamed: [String: String] = [:]
     for (original, old) in addresses {
       guard let new = change(original, old), new != old else { continue }
       addresses[original] = new
-      let (before, after) = (Self.bytes(original), Self.bytes(new))
-      patterns[before] = after == before ? nil : after
-      patterns[before.reversed()] = after == before ? nil : after.reversed()
-      for (from, to) in zip(Self.texts(original), Self.texts(new)) { renamed[from] = to }
+      for (from, to) in zip(Self.forms(original), Self.forms(new)) {
+        patterns[from] = nil
+        add(from, to)
+      }
     }
-    for place in texts.indices { texts[place].replacement = renamed[texts[place].original] ?? texts[place].replacement }
   }
 
   // MARK: What is known
 
-  /// The octets of an address's pseudonym, the least significant first; its own where it has none.
-  package func bytes(of address: BluetoothAddress) -> [UInt8] { Self.bytes(addresses[address.value] ?? address.value).reversed() }
-
-  package func known(name: [UInt8]) -> [UInt8]? { names[name] }
-  package func known(value: [UInt8]) -> [UInt8]? { values[value] }
+  /// The octets of an address's pseudonym, the least significant first.
+  package mutating func bytes(of address: BluetoothAddress) -> [UInt8] { Self.bytes(self.address(address).value).reversed() }
 
   /// The pseudonym of a part of a name, as long reads and cut answers have it: the same part of the name's, where that is known.
   package mutating func part(ofName part: [UInt8], at offset: Int) -> [UInt8] {
@@ -170,10 +173,15 @@ public struct Pseudonyms: Sendable {
   private mutating func add(_ original: [UInt8], _ replacement: [UInt8]) {
     guard original != replacement, let key = Self.key(original[...]) else { return }
     patterns[original] = replacement
+    fingerprints.insert(original.reduce(Self.noFingerprint, Self.fingerprint))
     guard lengths[key]?.contains(original.count) != true else { return }
     lengths[key, default: []].append(original.count)
-    lengths[key]?.sort(by: >)
+    lengths[key]?.sort()
   }
+
+  /// FNV-1a, byte by byte.
+  private static let noFingerprint: UInt64 = 0xCBF2_9CE4_8422_2325
+  private static func fingerprint(_ before: UInt64, _ byte: UInt8) -> UInt64 { (before ^ UInt64(byte)) &* 0x100_0000_01B3 }
 
   private static func key(_ bytes: ArraySlice<UInt8>) -> UInt32? {
     guard bytes.count >= 4 else { return nil }
@@ -198,25 +206,26 @@ public struct Pseudonyms: Sendable {
     return result
   }
 
+  /// What stands for the longest pattern that the bytes begin with.
   private func replacement(in bytes: ArraySlice<UInt8>, _ lengths: [Int]) -> [UInt8]? {
-    for length in lengths where length <= bytes.count {
-      if let found = patterns[Array(bytes.prefix(length))] { return found }
+    var found: [UInt8]?
+    var (fingerprint, count) = (Self.noFingerprint, 0)
+    for length in lengths {
+      guard length <= bytes.count else { break }
+      for byte in bytes[(bytes.startIndex + count)..<(bytes.startIndex + length)] { fingerprint = Self.fingerprint(fingerprint, byte) }
+      count = length
+      if fingerprints.contains(fingerprint), let replacement = patterns[Array(bytes.prefix(length))] { found = replacement }
     }
-    return nil
-  }
-
-  /// The text with every original in it replaced.
-  public func replaced(_ text: String) -> String {
-    texts.reduce(text) { text, pair in pair.original == pair.replacement ? text : text.replacing(pair.original, with: pair.replacement) }
+    return found
   }
 
   /// Advertising data with its names and every other original replaced; see ``learn(advertising:)``.
-  package func replaced(advertising data: [UInt8]) -> [UInt8] {
+  package mutating func replaced(advertising data: [UInt8]) -> [UInt8] {
     var parsed = AdvertisingData(parsing: data)
     for place in parsed.structures.indices where [0x08, 0x09].contains(parsed.structures[place].type) {
-      parsed.structures[place].data = names[parsed.structures[place].data] ?? parsed.structures[place].data
+      parsed.structures[place].data = name(parsed.structures[place].data)
     }
-    if let cut = Self.cutName(parsed.trailing), let new = names[cut] { parsed.trailing.replaceSubrange(2..., with: new) }
+    if let cut = Self.cutName(parsed.trailing) { parsed.trailing.replaceSubrange(2..., with: name(cut)) }
     // Zeros that filled the packet stay.
     let bytes = parsed.bytes
     return replaced(bytes + data.dropFirst(bytes.count))

@@ -13,13 +13,10 @@ public struct ScenarioRedaction: Sendable {
   /// Chooses no values.
   public init() {}
 
-  /// Serial Number String and System ID.
-  private static let serials: Set<UInt16> = [0x2A25, 0x2A23]
-
   /// The scenario without them.
   public mutating func redacted(_ scenario: Scenario) -> Scenario {
     var result = scenario
-    let chosen = scenario.databases.map { handles.union(ScenarioTrim.values(of: types, withDescriptors: false, in: $0)) }
+    let kinds = scenario.databases.map { SecretKind.values(in: $0, handles: handles, types: types) }
     Self.learn(scenario, into: &pseudonyms)
     result.note = nil
     result.origin = scenario.origin.map { origin in
@@ -29,42 +26,51 @@ public struct ScenarioRedaction: Sendable {
       return origin
     }
     result.device = redacted(scenario.device)
-    for index in result.rules.indices { redact(&result.rules[index]) }
+    for index in result.rules.indices { redact(&result.rules[index], kinds[0]) }
     for index in result.expectations.indices { result.expectations[index].note = nil }
-    redact(&result.database, chosen[0])
-    for place in result.laterDatabases.indices { redact(&result.laterDatabases[place], chosen[place + 1]) }
+    redact(&result.database, kinds[0])
+    for place in result.laterDatabases.indices { redact(&result.laterDatabases[place], kinds[place + 1]) }
     for session in result.sessions.indices {
       result.sessions[session].note = nil
       result.sessions[session].file = nil
       result.sessions[session].address = scenario.sessions[session].address.map { pseudonyms.address($0) }
       var number = result.sessions[session].database
       for entry in result.sessions[session].entries.indices {
-        redact(&result.sessions[session].entries[entry], number > 0 && number <= chosen.count ? chosen[number - 1] : handles)
+        redact(&result.sessions[session].entries[entry], Self.kinds(kinds, number))
         number = result.sessions[session].entries[entry].database ?? number
       }
     }
     return result
   }
 
-  private mutating func redact(_ database: inout [Attribute], _ chosen: Set<AttributeHandle>) {
+  /// Those of a database by its number; one that is not there has none.
+  private static func kinds(_ kinds: [[AttributeHandle: SecretKind]], _ number: Int) -> [AttributeHandle: SecretKind] {
+    number > 0 && number <= kinds.count ? kinds[number - 1] : [:]
+  }
+
+  private mutating func redact(_ database: inout [Attribute], _ kinds: [AttributeHandle: SecretKind]) {
     for place in database.indices {
       database[place].note = nil
-      let isChosen = chosen.contains(Self.valueHandle(database[place]))
-      database[place].content = database[place].content.map { isChosen ? pseudonyms.value($0) : pseudonyms.replaced($0) }
+      let kind = kinds[Self.valueHandle(database[place])]
+      database[place].content = database[place].content.map { pseudonyms.value($0, kind) }
     }
   }
 
-  private func redact(_ rule: inout Rule) {
+  private mutating func redact(_ rule: inout Rule, _ kinds: [AttributeHandle: SecretKind]) {
     rule.note = nil
-    let new: ([UInt8]) -> [UInt8] = { [pseudonyms] in pseudonyms.replaced($0) }
-    if case .write(let handle, let value, let matcher) = rule.trigger {
-      rule.trigger = .write(handle, value: pseudonyms.replaced(value), matcher: matcher)
+    func new(_ template: ValueTemplate, _ handle: AttributeHandle) -> ValueTemplate {
+      template.replacing { pseudonyms.value($0, kinds[handle]) }
     }
-    rule.answer = rule.answer?.replacing(new)
+    if case .write(let handle, let value, let matcher) = rule.trigger {
+      // What decides which rule is followed has to stay where it is but a part of the value.
+      let kind = matcher == .exact ? kinds[handle] : nil
+      rule.trigger = .write(handle, value: pseudonyms.value(value, kind), matcher: matcher)
+    }
+    rule.answer = rule.answer.map { new($0, rule.attribute) }
     for index in rule.steps.indices {
       switch rule.steps[index].action {
-      case .notify(let handle, let value): rule.steps[index].action = .notify(handle, value.replacing(new))
-      case .set(let handle, let value): rule.steps[index].action = .set(handle, value.replacing(new))
+      case .notify(let handle, let value): rule.steps[index].action = .notify(handle, new(value, handle))
+      case .set(let handle, let value): rule.steps[index].action = .set(handle, new(value, handle))
       case .disconnect: break
       }
     }
@@ -83,47 +89,46 @@ public struct ScenarioRedaction: Sendable {
     for data in [scenario.device.advertising?.data, scenario.device.advertising?.scanResponse].compactMap({ $0 }) {
       pseudonyms.learn(advertising: data)
     }
-    var names: Set<AttributeHandle> = []
-    var serials: Set<AttributeHandle> = []
-    func learn(_ value: [UInt8], _ handle: AttributeHandle, _ pseudonyms: inout Pseudonyms) {
-      if names.contains(handle) { pseudonyms.name(value) }
-      if serials.contains(handle) { pseudonyms.value(value, everywhere: true) }
+    let kinds = scenario.databases.map { SecretKind.values(in: $0) }
+    for (database, kinds) in zip(scenario.databases, kinds) {
+      for attribute in database { learn(attribute.content ?? [], kinds[valueHandle(attribute)], &pseudonyms) }
     }
-    for attribute in scenario.databases.joined() {
-      guard case .characteristic(let uuid, _, let value) = attribute.kind, let short = uuid.short else { continue }
-      if short == 0x2A00 { names.insert(value) }
-      if Self.serials.contains(short) { serials.insert(value) }
-      if let content = attribute.content { learn(content, value, &pseudonyms) }
-    }
-    for entry in scenario.sessions.flatMap(\.entries) {
-      if case .link(.pair(let pairing)) = entry.action {
-        for end in [pairing.central, pairing.peripheral] { if let identity = end?.keys?.identity { pseudonyms.address(identity) } }
+    for session in scenario.sessions {
+      var number = session.database
+      for entry in session.entries {
+        learn(entry, Self.kinds(kinds, number), &pseudonyms)
+        number = entry.database ?? number
       }
-      if let (type, values) = valuesByType(entry) {
-        for value in values { if type == 0x2A00 { pseudonyms.name(value) } else { pseudonyms.value(value, everywhere: true) } }
-      }
-      guard let handle = entry.attribute else { continue }
-      for value in Self.values(entry) { learn(value, handle, &pseudonyms) }
     }
   }
 
-  /// Names or serials that a request by type got.
-  private static func valuesByType(_ entry: TimelineEntry) -> (type: UInt16, values: [[UInt8]])? {
-    guard case .pdu(let request) = entry.action, case .pdu(let answer)? = entry.answer,
-      case .readByTypeRequest(_, _, let type)? = try? ATTPDU(parsing: request), let short = type.short,
-      short == 0x2A00 || serials.contains(short), case .readByTypeResponse(let list)? = try? ATTPDU(parsing: answer)
-    else { return nil }
-    return (short, list.map(\.value))
+  private static func learn(_ value: [UInt8], _ kind: SecretKind?, _ pseudonyms: inout Pseudonyms) {
+    guard let kind, !value.isEmpty else { return }
+    if kind == .name { pseudonyms.name(value) } else { pseudonyms.value(value, everywhere: true) }
   }
 
-  private static func values(_ entry: TimelineEntry) -> [[UInt8]] {
-    var values: [[UInt8]] = []
+  private static func learn(_ entry: TimelineEntry, _ kinds: [AttributeHandle: SecretKind], _ pseudonyms: inout Pseudonyms) {
     switch entry.action {
-    case .write(_, let value), .writeCommand(_, let value), .notify(_, let value), .indicate(_, let value): values.append(value)
+    case .link(.pair(let pairing)):
+      for keys in [pairing.central, pairing.peripheral].compactMap({ $0?.keys }) {
+        if let identity = keys.identity { pseudonyms.address(identity) }
+        for key in [keys.longTermKey, keys.identityResolvingKey, keys.signatureKey].compactMap({ $0 }) { pseudonyms.key(key) }
+      }
+    case .write(let handle, let value), .writeCommand(let handle, let value), .notify(let handle, let value),
+      .indicate(let handle, let value):
+      learn(value, kinds[handle], &pseudonyms)
+    case .pdu(let request):
+      guard case .pdu(let answer)? = entry.answer else { break }
+      for (bytes, request) in [(request, nil), (answer, request)] {
+        for place in ValuePlace.all(in: bytes, request: request) where place.handles.count == 1 && place.offset == 0 {
+          learn(Array(bytes[place.bytes]), place.kind { kinds[$0] }, &pseudonyms)
+        }
+      }
+    // A part of a name or of a serial number is none.
+    case .readBlob(_, let offset) where offset > 0: return
     default: break
     }
-    if case .value(let value)? = entry.answer { values.append(value) }
-    return values
+    if case .value(let value)? = entry.answer, let handle = entry.attribute { learn(value, kinds[handle], &pseudonyms) }
   }
 
   private mutating func redacted(_ device: Device) -> Device {
@@ -151,25 +156,33 @@ public struct ScenarioRedaction: Sendable {
     }
   }
 
-  private mutating func redact(_ entry: inout TimelineEntry, _ chosen: Set<AttributeHandle>) {
+  private mutating func redact(_ entry: inout TimelineEntry, _ kinds: [AttributeHandle: SecretKind]) {
     entry.note = nil
-    let isChosen = entry.attribute.map(chosen.contains) ?? false
-    func new(_ value: [UInt8], _ pseudonyms: inout Pseudonyms) -> [UInt8] {
-      isChosen ? pseudonyms.value(value) : pseudonyms.replaced(value)
-    }
+    let request: [UInt8]? = if case .pdu(let bytes) = entry.action { bytes } else { nil }
+    var offset = 0
     switch entry.action {
-    case .write(let handle, let value): entry.action = .write(handle, new(value, &pseudonyms))
-    case .writeCommand(let handle, let value): entry.action = .writeCommand(handle, new(value, &pseudonyms))
-    case .notify(let handle, let value): entry.action = .notify(handle, new(value, &pseudonyms))
-    case .indicate(let handle, let value): entry.action = .indicate(handle, new(value, &pseudonyms))
-    case .pdu(let bytes): entry.action = .pdu(pseudonyms.replaced(bytes))
+    case .write(let handle, let value): entry.action = .write(handle, pseudonyms.value(value, kinds[handle]))
+    case .writeCommand(let handle, let value): entry.action = .writeCommand(handle, pseudonyms.value(value, kinds[handle]))
+    case .notify(let handle, let value): entry.action = .notify(handle, pseudonyms.value(value, kinds[handle]))
+    case .indicate(let handle, let value): entry.action = .indicate(handle, pseudonyms.value(value, kinds[handle]))
+    case .pdu(let bytes): entry.action = .pdu(redacted(bytes, answering: nil, kinds))
     case .link(let procedure): entry.action = .link(redacted(procedure))
-    case .exchangeMTU, .read, .readBlob, .disconnect, .vanish: break
+    case .readBlob(_, let start): offset = Int(start)
+    case .exchangeMTU, .read, .disconnect, .vanish: break
     }
     switch entry.answer {
-    case .value(let value)?: entry.answer = .value(new(value, &pseudonyms))
-    case .pdu(let bytes)?: entry.answer = .pdu(pseudonyms.replaced(bytes))
+    case .value(let value)?: entry.answer = .value(pseudonyms.value(value, entry.attribute.flatMap { kinds[$0] }, at: offset))
+    case .pdu(let bytes)?: entry.answer = .pdu(redacted(bytes, answering: request, kinds))
     default: break
     }
+  }
+
+  private mutating func redacted(_ pdu: [UInt8], answering request: [UInt8]?, _ kinds: [AttributeHandle: SecretKind]) -> [UInt8] {
+    var bytes = pseudonyms.replaced(pdu)
+    for place in ValuePlace.all(in: pdu, request: request) {
+      guard let kind = place.kind(chosen: types, { kinds[$0] }) else { continue }
+      bytes.replaceSubrange(place.bytes, with: pseudonyms.value(Array(pdu[place.bytes]), kind, at: place.offset))
+    }
+    return bytes
   }
 }

@@ -12,6 +12,7 @@ public struct CaptureRedaction {
   private var edits: [Int: [ValueEdits.Edit]] = [:]
   /// What the checksum of a link's packets begins with, by access address.
   private var checksums: [UInt32: UInt32] = [:]
+  private var parts = AdvertisingParts()
   /// Open BR/EDR links that carry no ATT, by adapter and handle.
   private var classic: Set<UInt32> = []
   /// The records that open a BR/EDR link with ATT.
@@ -26,9 +27,9 @@ public struct CaptureRedaction {
   public init(handles: Set<AttributeHandle> = [], types: Set<BluetoothUUID> = [], _ open: () throws -> CaptureReader) throws {
     pseudonyms = Pseudonyms()
     var reader = try open()
-    var (learnt, found) = (pseudonyms, checksums)
-    try reader.forEachRecord { record in Self.learn(record, &learnt, &found) }
-    (pseudonyms, checksums) = (learnt, found)
+    var (learnt, found, joined) = (pseudonyms, checksums, parts)
+    try reader.forEachRecord { record in Self.learn(record, &learnt, &found, &joined) }
+    (pseudonyms, checksums, parts) = (learnt, found, joined)
     let recording = try CaptureRecording(try open())
     let extractor = ScenarioExtractor(recording)
     let subjects = extractor.subjects.map { (links: $0.links, scenario: extractor.scenario(of: $0)) }
@@ -38,14 +39,27 @@ public struct CaptureRedaction {
       recording.reconstruction.links, subjects.map { ($0.links, $0.scenario.databases) }, handles: handles, types: types)
     let editor = ValueEdits(values, pseudonyms)
     _ = try Reconstruction(try open(), observer: editor)
+    editor.settle()
     (pseudonyms, edits) = (editor.pseudonyms, editor.edits)
     classicWithAttributes = Set(recording.reconstruction.links.filter { !$0.isLowEnergy && $0.attPDUs > 0 }.map(\.startFrame))
   }
 
   // MARK: Learning
 
-  private static func learn(_ record: borrowing CaptureRecord, _ pseudonyms: inout Pseudonyms, _ checksums: inout [UInt32: UInt32]) {
-    guard let packet = record.air else { return learn(record.bytes, SecretFields.of(record), &pseudonyms) }
+  private static func learn(
+    _ record: borrowing CaptureRecord, _ pseudonyms: inout Pseudonyms, _ checksums: inout [UInt32: UInt32], _ parts: inout AdvertisingParts
+  ) {
+    guard let packet = record.air else {
+      let fields = SecretFields.of(record)
+      learn(record.bytes, fields, &pseudonyms)
+      for field in fields.fields {
+        guard let part = field.part else { continue }
+        let bytes = record.bytes.extracting(field.bytes).array
+        let whole = parts.add(part, bytes, adapter: record.adapter, record: record.number, start: field.bytes.lowerBound)
+        if let whole { pseudonyms.learn(advertising: whole) }
+      }
+      return
+    }
     learn(packet.pdu, SecretFields.air(packet), &pseudonyms)
     if packet.physicalChannel == .advertising, let view = try? AdvertisingPDUView(parsing: packet.pdu),
       case .connect(_, _, let data) = view.payload, checksums.count < checksumLimit
@@ -61,7 +75,8 @@ public struct CaptureRedaction {
       case .address: pseudonyms.address(address(part))
       case .name: pseudonyms.name(text(part))
       case .key: pseudonyms.key(part.array)
-      case .advertising: pseudonyms.learn(advertising: part.array)
+      // What more is to come of is learnt when it is there.
+      case .advertising: if field.part?.isLast ?? true { pseudonyms.learn(advertising: part.array) }
       case .data, .opaque: break
       }
     }
@@ -77,7 +92,7 @@ public struct CaptureRedaction {
   /// Makes the pseudonyms of addresses that a key resolves such as the key's own pseudonym resolves, so that one device stays one.
   private static func keepResolvable(_ pseudonyms: inout Pseudonyms, _ keys: [[UInt8]]) {
     let resolvers = keys.compactMap { key -> (old: AddressResolver, new: AddressResolver)? in
-      let new = pseudonyms.known(value: key) ?? pseudonyms.known(value: key.reversed()).map { $0.reversed() } ?? key
+      let new = pseudonyms.replaced(key)
       guard let old = AddressResolver(key: key), let made = AddressResolver(key: new) else { return nil }
       return (old, made)
     }
@@ -103,7 +118,8 @@ public struct CaptureRedaction {
       follow(record)
       var bytes = record.bytes.array
       replace(
-        &bytes, isOtherTraffic(record) ? Self.otherTraffic(record.bytes) : SecretFields.of(record), edits[record.number] ?? [], dataStart: 4
+        &bytes, of: record.number, isOtherTraffic(record) ? Self.otherTraffic(record.bytes) : SecretFields.of(record),
+        edits[record.number] ?? [], dataStart: 4
       )
       body(record.replacing(bytes: bytes.byteSpan, frame: bytes.byteSpan))
       return true
@@ -111,7 +127,8 @@ public struct CaptureRedaction {
     var pdu = packet.pdu.array
     let dataStart = (try? DataPDUView(parsing: packet.pdu))?.header.encodedByteCount ?? 2
     let original = Array(pdu.dropFirst(dataStart))
-    replace(&pdu, SecretFields.air(packet), edits(of: record.number, packet.accessAddress, original), dataStart: dataStart)
+    replace(
+      &pdu, of: record.number, SecretFields.air(packet), edits(of: record.number, packet.accessAddress, original), dataStart: dataStart)
     var frame = record.frame.array
     if let place = record.frame.byteOffsets(of: packet.pdu) {
       frame.replaceSubrange(place, with: pdu)
@@ -165,7 +182,16 @@ public struct CaptureRedaction {
     return own
   }
 
-  private func replace(_ bytes: inout [UInt8], _ fields: SecretFields, _ edits: [ValueEdits.Edit], dataStart: Int) {
+  /// Advertising data, as a part of the whole where it is one.
+  private mutating func replaced(advertising data: [UInt8], record: Int, start: Int) -> [UInt8] {
+    guard let (whole, part) = parts.whole(record, start: start, count: data.count) else { return pseudonyms.replaced(advertising: data) }
+    let new = pseudonyms.replaced(advertising: whole)
+    return part.upperBound <= new.count ? Array(new[part]) : data
+  }
+
+  private mutating func replace(
+    _ bytes: inout [UInt8], of number: Int, _ fields: SecretFields, _ edits: [ValueEdits.Edit], dataStart: Int
+  ) {
     let original = bytes
     for field in fields.fields {
       let part = Array(bytes[field.bytes])
@@ -174,9 +200,9 @@ public struct CaptureRedaction {
         case .address:
           pseudonyms.bytes(of: Self.address(part.byteSpan))
         case .name:
-          { (name: [UInt8]) in (pseudonyms.known(name: name) ?? name) + part.dropFirst(name.count) }(Self.text(part.byteSpan))
-        case .key: pseudonyms.known(value: part) ?? part
-        case .advertising: pseudonyms.replaced(advertising: part)
+          { (name: [UInt8]) in pseudonyms.name(name) + part.dropFirst(name.count) }(Self.text(part.byteSpan))
+        case .key: pseudonyms.key(part)
+        case .advertising: replaced(advertising: part, record: number, start: field.bytes.lowerBound)
         case .data: pseudonyms.replaced(part)
         case .opaque: [UInt8](repeating: 0, count: part.count)
         }

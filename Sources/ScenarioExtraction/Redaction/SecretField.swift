@@ -19,6 +19,8 @@ struct SecretField {
   var kind: Kind
   /// Bytes of the packet; no further than they were kept.
   var bytes: Range<Int>
+  /// Where advertising data may be one part of several.
+  var part: AdvertisingPart?
 }
 
 /// Collects the fields of one packet.
@@ -29,16 +31,18 @@ struct SecretFields {
 
   init(count: Int) { self.count = count }
 
-  mutating func add(_ kind: SecretField.Kind, at start: Int, _ length: Int) {
+  mutating func add(_ kind: SecretField.Kind, at start: Int, _ length: Int, part: AdvertisingPart? = nil) {
     let range = max(0, min(start, count))..<max(0, min(start + length, count))
     guard !range.isEmpty else { return }
     // Of a cut address or key nobody can tell which it is.
     let isCut = range.count < length && (kind == .address || kind == .key)
-    fields.append(SecretField(kind: isCut ? .opaque : kind, bytes: range))
+    fields.append(SecretField(kind: isCut ? .opaque : kind, bytes: range, part: part))
   }
 
   /// From `start` to the end of the packet.
-  mutating func add(_ kind: SecretField.Kind, from start: Int) { add(kind, at: start, max(0, count - start)) }
+  mutating func add(_ kind: SecretField.Kind, from start: Int, part: AdvertisingPart? = nil) {
+    add(kind, at: start, max(0, count - start), part: part)
+  }
 }
 
 extension SecretFields {

@@ -44,8 +44,13 @@ extension SecretFields {
     case 0x0C52: fields.add(.advertising, from: start + 1)
     // Advertising and scan response data: legacy, extended, periodic.
     case 0x2008, 0x2009: fields.add(.advertising, from: start + 1)
-    case 0x2037, 0x2038: fields.add(.advertising, from: start + 4)
-    case 0x203F: fields.add(.advertising, from: start + 3)
+    // `set(1) operation(1) …`: the first of several parts is 1, the last 2, one that is all of it 3.
+    case 0x2037, 0x2038, 0x203F:
+      guard bytes.byteCount > start + 1 else { break }
+      let operation = bytes.uint8(at: start + 1)
+      let part = AdvertisingPart(
+        key: [bytes.uint8(at: 0), bytes.uint8(at: start)], isFirst: operation == 1 || operation == 3, isLast: operation >= 2)
+      fields.add(.advertising, from: start + (opcode == 0x203F ? 3 : 4), part: part)
     // LE Encrypt: key and plaintext.
     case 0x2017:
       fields.add(.key, at: start, 16)

@@ -67,8 +67,8 @@ extension SecretFields {
     case 0x01: add(.address, at: start + 6, 6)
     // With the resolvable addresses of both ends.
     case 0x0A, 0x29: for place in 0..<3 { add(.address, at: start + 6 + 6 * place, 6) }
-    case 0x02: reports(bytes, at: start + 1, address: 2, length: 8, behind: 1)
-    case 0x0D: reports(bytes, at: start + 1, address: 3, length: 23, behind: 0)
+    case 0x02: reports(bytes, at: start + 1, address: 2, length: 8, behind: 1, areExtended: false)
+    case 0x0D: reports(bytes, at: start + 1, address: 3, length: 23, behind: 0, areExtended: true)
     // Directed advertising: sixteen bytes a report, two addresses each.
     case 0x0B:
       guard bytes.byteCount > start + 1 else { break }
@@ -80,8 +80,13 @@ extension SecretFields {
     case 0x09: for half in 0..<2 { add(.key, at: start + 2 + 16 * half, 16) }
     // Periodic advertising: found, told, transferred; Scan Request Received.
     case 0x0E, 0x24: add(.address, at: start + 6, 6)
-    case 0x0F: add(.advertising, from: start + 8)
-    case 0x25: add(.advertising, from: start + 11)
+    // `sync(2) … status(1) length(1) data(length)`: with status 1 more is to come.
+    case 0x0F, 0x25:
+      let place = start + (bytes.uint8(at: start) == 0x0F ? 8 : 11)
+      guard bytes.byteCount > place else { break }
+      let sync = [bytes.uint8(at: start), bytes.uint8(at: start + 1), bytes.uint8(at: start + 2)]
+      add(
+        .advertising, from: place, part: AdvertisingPart(key: sync, isFirst: false, isLast: bytes.uint8(at: place - 2) != 1))
     case 0x18, 0x26: add(.address, at: start + 10, 6)
     case 0x13: add(.address, at: start + 3, 6)
     default: break
@@ -89,15 +94,21 @@ extension SecretFields {
   }
 
   /// Advertising reports: so many, each with an address at a place, the length of its data at another, and bytes behind the data.
-  private mutating func reports(_ bytes: RawSpan, at start: Int, address: Int, length: Int, behind: Int) {
+  private mutating func reports(_ bytes: RawSpan, at start: Int, address: Int, length: Int, behind: Int, areExtended: Bool) {
     guard bytes.byteCount > start else { return }
     var place = start + 1
     for _ in 0..<Int(bytes.uint8(at: start)) where place + length < bytes.byteCount {
       add(.address, at: place + address, 6)
       // The address that a directed report is for stands before the data.
-      if length == 23 { add(.address, at: place + 17, 6) }
+      if areExtended { add(.address, at: place + 17, 6) }
       let data = Int(bytes.uint8(at: place + length))
-      add(.advertising, at: place + length + 1, data)
+      var part: AdvertisingPart?
+      if areExtended {
+        // Kind of advertising (not whether it is whole), address, and number of the set; bits 5 and 6 are 1 where more is to come.
+        let key = (Array((place + 2)...(place + 8)) + [place + 11]).map { bytes.uint8(at: $0) } + [bytes.uint8(at: place) & 0x1F]
+        part = AdvertisingPart(key: key, isFirst: false, isLast: bytes.uint8(at: place) >> 5 & 3 != 1)
+      }
+      add(.advertising, at: place + length + 1, data, part: part)
       place += length + 1 + data + behind
     }
   }

@@ -3,29 +3,15 @@ import SessionReconstruction
 
 /// Whose values are secret, by link and server.
 struct SecretValues {
-  enum Kind { case name, other }
-  private var values: [Int: [LinkRole: [AttributeHandle: Kind]]] = [:]
+  private var values: [Int: [LinkRole: [AttributeHandle: SecretKind]]] = [:]
   private let types: Set<BluetoothUUID>
-
-  /// Device Name; Serial Number String and System ID.
-  static func kind(of type: BluetoothUUID, _ chosen: Set<BluetoothUUID>) -> Kind? {
-    if type.short == 0x2A00 { return .name }
-    return type.short.map { [0x2A25, 0x2A23].contains($0) } == true || chosen.contains(type) ? .other : nil
-  }
 
   /// `databases` has the attributes of the peripherals, with the numbers of the links on which they were seen.
   init(_ links: [Link], _ databases: [(links: [Int], [[Attribute]])], handles: Set<AttributeHandle>, types: Set<BluetoothUUID>) {
     self.types = types
     for (numbers, databases) in databases {
-      var found: [AttributeHandle: Kind] = [:]
-      for handle in handles { found[handle] = .other }
-      for database in databases {
-        for handle in ScenarioTrim.values(of: types, withDescriptors: false, in: database) { found[handle] = .other }
-        for attribute in database {
-          guard case .characteristic(let uuid, _, let value) = attribute.kind else { continue }
-          if let kind = Self.kind(of: uuid, []) { found[value] = kind }
-        }
-      }
+      var found = SecretKind.values(in: [], handles: handles)
+      for database in databases { found.merge(SecretKind.values(in: database, types: types)) { first, _ in first } }
       for number in numbers { values[number, default: [:]][.peripheral] = found }
     }
     // The captured host is a server, too: a phone tells its owner's name.
@@ -34,7 +20,9 @@ struct SecretValues {
         let earlier = link.earlierDatabases.filter { $0.server == role }.map(\.attributes)
         for database in [link.databases[role]].compactMap({ $0 }) + earlier {
           for (_, declaration) in database.declarations {
-            guard case .characteristic(let uuid, _, let value) = declaration, let kind = Self.kind(of: uuid, types) else { continue }
+            guard case .characteristic(let uuid, _, let value) = declaration, let kind = SecretKind.of(uuid, chosen: types) else {
+              continue
+            }
             values[link.index, default: [:]][role, default: [:]][value] = kind
           }
         }
@@ -42,6 +30,10 @@ struct SecretValues {
     }
   }
 
-  func kind(_ handle: AttributeHandle, _ link: Int, _ server: LinkRole) -> Kind? { values[link]?[server]?[handle] }
-  func kind(ofType type: BluetoothUUID) -> Kind? { Self.kind(of: type, types) }
+  func kind(_ handle: AttributeHandle, _ link: Int, _ server: LinkRole) -> SecretKind? { values[link]?[server]?[handle] }
+
+  /// What a request by type got is as secret as its type, also where no database tells.
+  func kind(of place: ValuePlace, _ link: Int, _ server: LinkRole) -> SecretKind? {
+    place.kind(chosen: types) { kind($0, link, server) }
+  }
 }

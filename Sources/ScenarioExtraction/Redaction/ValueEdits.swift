@@ -13,14 +13,29 @@ final class ValueEdits: ATTObserver {
   private(set) var edits: [Int: [Edit]] = [:]
   private(set) var pseudonyms: Pseudonyms
   private let values: SecretValues
-  /// The PDU that was joined last: its bytes, header included, and which records brought them.
-  private var joined: (pieces: [L2CAPPiece], original: [UInt8], bytes: [UInt8])?
-  /// What requests that wait tell of the values that they will get: by link, the number of the request.
-  private var requests: [Int: (number: Int, offset: Int, kind: SecretValues.Kind?)] = [:]
+  /// What was joined last: its bytes, which records brought them, and how many of them stand before the payload.
+  private struct Joined {
+    var pieces: [L2CAPPiece]
+    var original: [UInt8]
+    var bytes: [UInt8]
+    var header: Int
+    /// Whether its parts are cleared where nothing takes their place.
+    var hasKeys = false
+  }
+  private var joined: Joined?
+  /// The bearers of a link, and on each the requests of both ends, wait for one answer each.
+  private struct Asking: Hashable {
+    var link: Int
+    var bearer: Int
+    var sender: LinkRole
+  }
+  /// The request that was sent last, and its number.
+  private var requests: [Asking: (number: Int, pdu: [UInt8])] = [:]
 
   init(_ values: SecretValues, _ pseudonyms: Pseudonyms) { (self.values, self.pseudonyms) = (values, pseudonyms) }
 
   func observe(_ pieces: [L2CAPPiece], channel: L2CAPChannel, pdu: RawSpan) {
+    settle()
     let original = pdu.array
     var bytes = original
     var fields = SecretFields(count: bytes.count)
@@ -33,78 +48,61 @@ final class ValueEdits: ATTObserver {
       case .opaque: break
       }
     }
-    joined = (pieces, original, bytes)
-    if channel != .attribute { settle() }
+    joined = Joined(
+      pieces: pieces, original: original, bytes: bytes, header: L2CAPHeader.byteCount, hasKeys: fields.fields.contains { $0.kind == .key })
   }
 
-  /// Hands what was found in a joined PDU to its records.
-  private func settle() {
-    guard let (pieces, original, bytes) = joined else { return }
-    joined = nil
-    guard original != bytes else { return }
+  func observe(_ pieces: [L2CAPPiece], sdu: RawSpan) {
+    settle()
+    joined = Joined(pieces: pieces, original: sdu.array, bytes: pseudonyms.replaced(sdu.array), header: 0)
+  }
+
+  /// Hands what was found in joined bytes to their records; to be called once more at the end.
+  func settle() {
+    guard let joined else { return }
+    self.joined = nil
+    guard joined.original != joined.bytes || joined.hasKeys else { return }
     var start = 0
-    for piece in pieces {
-      let end = min(start + piece.byteCount, bytes.count)
-      if start < end { edits[piece.frame, default: []].append(Edit(offset: 0, bytes: Array(bytes[start..<end]))) }
+    for piece in joined.pieces {
+      let end = min(start + piece.byteCount, joined.bytes.count)
+      if start < end { edits[piece.frame, default: []].append(Edit(offset: piece.offset, bytes: Array(joined.bytes[start..<end]))) }
       start = end
     }
   }
 
   func observe(_ event: ATTEvent, pdu: RawSpan) {
     defer { settle() }
-    guard pdu.byteCount > 1 else { return }
-    let opcode = ATTOpcode(rawValue: pdu.uint8(at: 0))
-    switch opcode {
-    case .readBlobRequest where pdu.byteCount >= 5: requests[event.link] = (event.number, Int(pdu.uint16(at: 3)), nil)
-    case .readByTypeRequest:
-      if case .readByTypeRequest(_, _, let type)? = try? ATTPDUView(parsing: pdu) {
-        requests[event.link] = (event.number, 0, values.kind(ofType: type))
+    guard pdu.byteCount > 0 else { return }
+    let bytes = pdu.array
+    // What was joined for something else than this PDU is complete.
+    if let joined, !joined.original.dropFirst(Self.start(of: event, in: joined)).prefix(bytes.count).elementsEqual(bytes) { settle() }
+    switch ATTOpcode(rawValue: bytes[0]) {
+    case .readRequest, .readBlobRequest, .readByTypeRequest, .readMultipleRequest, .readMultipleVariableRequest:
+      requests[Asking(link: event.link, bearer: event.bearer, sender: event.sender)] = (event.number, bytes)
+    default:
+      let asked = requests[Asking(link: event.link, bearer: event.bearer, sender: event.sender.other)]
+      let request = event.answers != nil && asked?.number == event.answers ? asked?.pdu : nil
+      // What servers send has an odd opcode.
+      let server = bytes[0] & 1 == 1 ? event.sender : event.sender.other
+      for place in ValuePlace.all(in: bytes, request: request) {
+        if let kind = values.kind(of: place, event.link, server) { replace(event, place, Array(bytes[place.bytes]), kind) }
       }
-    case .readResponse, .readMultipleResponse, .readMultipleVariableResponse: replace(event, pdu, from: 1, server: event.sender)
-    case .readBlobResponse:
-      let request = requests[event.link]
-      replace(event, pdu, from: 1, server: event.sender, offset: request?.number == event.answers ? request?.offset ?? 0 : 0)
-    case .readByTypeResponse: replaceList(event, pdu)
-    case .handleValueNotification, .handleValueIndication, .multipleHandleValueNotification:
-      replace(event, pdu, from: 3, server: event.sender)
-    case .writeRequest, .writeCommand, .signedWriteCommand: replace(event, pdu, from: 3, server: event.sender.other)
-    case .prepareWriteRequest where pdu.byteCount >= 5:
-      replace(event, pdu, from: 5, server: event.sender.other, offset: Int(pdu.uint16(at: 3)))
-    case .prepareWriteResponse where pdu.byteCount >= 5:
-      replace(event, pdu, from: 5, server: event.sender, offset: Int(pdu.uint16(at: 3)))
-    default: break
     }
   }
 
-  private func replaceList(_ event: ATTEvent, _ pdu: RawSpan) {
-    let request = requests[event.link]
-    let asked = request?.number == event.answers ? request?.kind : nil
-    let size = Int(pdu.uint8(at: 1))
-    guard size > 2 else { return }
-    for start in stride(from: 2, to: pdu.byteCount, by: size) where start + 2 < pdu.byteCount {
-      let handle = AttributeHandle(pdu.uint16(at: start))
-      guard let kind = asked ?? values.kind(handle, event.link, event.sender) else { continue }
-      replace(event, pdu, (start + 2)..<min(start + size, pdu.byteCount), kind)
+  private func replace(_ event: ATTEvent, _ place: ValuePlace, _ part: [UInt8], _ kind: SecretKind) {
+    let new = pseudonyms.value(part, kind, at: place.offset)
+    guard let joined else {
+      let start = L2CAPHeader.byteCount + (event.bearer == 0 ? 0 : 2) + place.bytes.lowerBound
+      return edits[event.frame, default: []].append(Edit(offset: start, bytes: new, original: part))
     }
+    let start = Self.start(of: event, in: joined) + place.bytes.lowerBound
+    guard start + new.count <= joined.bytes.count else { return }
+    self.joined?.bytes.replaceSubrange(start..<(start + new.count), with: new)
   }
 
-  private func replace(_ event: ATTEvent, _ pdu: RawSpan, from start: Int, server: LinkRole, offset: Int = 0) {
-    guard let handle = event.attribute, let kind = values.kind(handle, event.link, server),
-      pdu.byteCount > start
-    else { return }
-    replace(event, pdu, start..<pdu.byteCount, kind, offset: offset)
-  }
-
-  private func replace(_ event: ATTEvent, _ pdu: RawSpan, _ range: Range<Int>, _ kind: SecretValues.Kind, offset: Int = 0) {
-    let part = pdu.extracting(range).array
-    let new = kind == .name ? pseudonyms.part(ofName: part, at: offset) : pseudonyms.value(part)
-    // On an enhanced bearer the length of the SDU stands before it.
-    let start = L2CAPHeader.byteCount + range.lowerBound + (event.bearer == 0 ? 0 : 2)
-    if let original = joined?.original {
-      guard start + new.count <= original.count, original[start..<(start + part.count)].elementsEqual(part) else { return }
-      joined?.bytes.replaceSubrange(start..<(start + new.count), with: new)
-    } else {
-      edits[event.frame, default: []].append(Edit(offset: start, bytes: new, original: part))
-    }
+  /// Where a PDU begins: on an enhanced bearer the length of the SDU stands before it, unless that was joined, too.
+  private static func start(of event: ATTEvent, in joined: Joined) -> Int {
+    joined.header + (event.bearer == 0 || joined.header == 0 ? 0 : 2)
   }
 }

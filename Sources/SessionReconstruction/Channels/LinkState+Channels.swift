@@ -11,12 +11,15 @@ extension LinkState {
     guard channels.open[place].hasCredits else { return carry(payload, place, missing: missing, from: sender, context, log: &log) }
     let step =
       sender == .central
-      ? channels.open[place].central.add(payload, missing: missing) : channels.open[place].peripheral.add(payload, missing: missing)
+      ? channels.open[place].central.add(payload, missing: missing, record: context.frame, joined: joinedPieces)
+      : channels.open[place].peripheral.add(payload, missing: missing, record: context.frame, joined: joinedPieces)
     switch step {
     case .waiting: break
     case .whole(let missing): carry(payload.suffix(from: 2), place, missing: missing, from: sender, context, log: &log)
     case .joined(let missing):
       let bytes = sender == .central ? channels.open[place].central.takeSDU() : channels.open[place].peripheral.takeSDU()
+      context.observer?.observe(
+        sender == .central ? channels.open[place].central.pieces : channels.open[place].peripheral.pieces, sdu: bytes.byteSpan)
       carry(bytes.byteSpan, place, missing: missing, from: sender, context, log: &log)
       if sender == .central { channels.open[place].central.reuse(bytes) } else { channels.open[place].peripheral.reuse(bytes) }
     case .malformed:

@@ -22,13 +22,15 @@ struct SDUAssembler {
   private var expected = 0
   private var seen = 0
   private var isCut = false
+  /// Which records the buffer's bytes come from.
+  private(set) var pieces: [L2CAPPiece] = []
 
   /// Whether an SDU waits for more frames, and what it lacks.
   var open: (have: Int, of: Int)? { expected == 0 ? nil : (seen, expected) }
 
-  /// Takes the payload of one frame; `missing` bytes at its end were not kept.
-  mutating func add(_ payload: RawSpan, missing: Int) -> Step {
-    guard expected == 0 else { return resume(payload, missing: missing) }
+  /// Takes the payload of one frame, of which `missing` bytes at its end were not kept; it came with a record, or was joined of `pieces`.
+  mutating func add(_ payload: RawSpan, missing: Int, record: Int, joined pieces: [L2CAPPiece]) -> Step {
+    guard expected == 0 else { return resume(payload, missing: missing, record, pieces) }
     guard payload.byteCount >= 2 else { return .malformed }
     let length = Int(payload.uint16(at: 0))
     let there = payload.byteCount - 2
@@ -37,10 +39,23 @@ struct SDUAssembler {
     buffer.removeAll(keepingCapacity: true)
     buffer.append(contentsOf: payload.suffix(from: 2))
     (expected, seen, isCut) = (length, there + missing, missing > 0)
+    self.pieces.removeAll(keepingCapacity: true)
+    note(there, behind: L2CAPHeader.byteCount + 2, record, pieces)
     return .waiting
   }
 
-  private mutating func resume(_ payload: RawSpan, missing: Int) -> Step {
+  /// Notes where the last `count` bytes of a frame stand, which begin so many bytes into it.
+  private mutating func note(_ count: Int, behind start: Int, _ record: Int, _ joined: [L2CAPPiece]) {
+    guard !joined.isEmpty else { return pieces.append(L2CAPPiece(frame: record, offset: start, byteCount: count)) }
+    var skipped = start
+    for piece in joined {
+      let left = max(0, piece.byteCount - skipped)
+      if left > 0 { pieces.append(L2CAPPiece(frame: piece.frame, offset: piece.offset + piece.byteCount - left, byteCount: left)) }
+      skipped -= piece.byteCount - left
+    }
+  }
+
+  private mutating func resume(_ payload: RawSpan, missing: Int, _ record: Int, _ joined: [L2CAPPiece]) -> Step {
     seen += payload.byteCount + missing
     guard seen <= expected else {
       let excess = seen - expected
@@ -48,7 +63,10 @@ struct SDUAssembler {
       return .excess(excess)
     }
     // What follows a gap has no place.
-    if !isCut { buffer.append(contentsOf: payload) }
+    if !isCut {
+      buffer.append(contentsOf: payload)
+      note(payload.byteCount, behind: L2CAPHeader.byteCount, record, joined)
+    }
     isCut = isCut || missing > 0
     guard seen == expected else { return .waiting }
     expected = 0

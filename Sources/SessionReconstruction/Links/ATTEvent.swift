@@ -43,6 +43,8 @@ public protocol ATTObserver: AnyObject {
   func observe(_ event: ATTEvent, pdu: RawSpan)
   /// Called for a PDU of L2CAP that came in several packets, before what is in it; `pdu` is borrowed, with its header.
   func observe(_ pieces: [L2CAPPiece], channel: L2CAPChannel, pdu: RawSpan)
+  /// Called for an SDU that came in several K-frames, before what is in it; `sdu` is borrowed, and the pieces are those of its bytes alone.
+  func observe(_ pieces: [L2CAPPiece], sdu: RawSpan)
   /// Called when something begins, and with the same number again when more is known of it.
   func observe(_ event: LinkEvent)
 }
@@ -50,4 +52,5 @@ public protocol ATTObserver: AnyObject {
 extension ATTObserver {
   public func observe(_ event: LinkEvent) {}
   public func observe(_ pieces: [L2CAPPiece], channel: L2CAPChannel, pdu: RawSpan) {}
+  public func observe(_ pieces: [L2CAPPiece], sdu: RawSpan) {}
 }

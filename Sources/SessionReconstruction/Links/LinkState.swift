@@ -10,6 +10,8 @@ struct LinkState {
   var bearer = ATTBearer()
   var channels = ChannelTable()
   var hasToldUnknownChannel = false
+  /// Which records the PDU at hand was joined of, for whoever observes; none where it lies whole in its record.
+  private(set) var joinedPieces: [L2CAPPiece] = []
   /// Events that were told.
   var eventCount = 0
   var security = SecurityState()
@@ -101,11 +103,13 @@ struct LinkState {
     let isReceived = sender == link.peerRole
     let bytes = isReceived ? received.takePayload() : sent.takePayload()
     if let observer = context.observer {
-      observer.observe(isReceived ? received.pieces : sent.pieces, channel: channel, pdu: bytes.byteSpan)
+      joinedPieces = isReceived ? received.pieces : sent.pieces
+      observer.observe(joinedPieces, channel: channel, pdu: bytes.byteSpan)
     }
     deliver(
       channel, bytes.byteSpan.suffix(from: L2CAPHeader.byteCount), missing: missing ?? (total - bytes.count), from: sender, context,
       log: &log)
+    joinedPieces = []
     if isReceived { received.reuse(bytes) } else { sent.reuse(bytes) }
   }
 

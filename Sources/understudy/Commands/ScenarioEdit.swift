@@ -9,21 +9,27 @@ struct ScenarioEdit {
 
   /// Writes what `change` makes of the scenario at `path`.
   func write(_ path: String, to output: String, _ change: (Scenario) -> Scenario) -> ExitCode {
-    do { return write(change(try Scenario.read(file: path)), to: output) } catch {
+    do {
+      let scenario = try Scenario.read(file: path)
+      return write(change(scenario), to: output, hadEntries: Self.count(scenario) > 0)
+    } catch {
       console.report("\(error)")
       return .input
     }
   }
 
-  /// Writes a scenario and tells what it holds; one without entries is of no use.
-  func write(_ scenario: Scenario, to output: String) -> ExitCode {
+  private static func count(_ scenario: Scenario) -> Int { scenario.sessions.reduce(0) { $0 + $1.entries.count } }
+
+  /// Writes a scenario and tells what it holds; one that lost all its entries is of no use.
+  func write(_ scenario: Scenario, to output: String, hadEntries: Bool = false) -> ExitCode {
     do { try scenario.write(to: output) } catch {
       console.report("\(error)")
       return .environment
     }
-    let entries = scenario.sessions.reduce(0) { $0 + $1.entries.count }
+    let entries = Self.count(scenario)
     console.print("\(printable(output)): \(counted(scenario.sessions.count, "session")), \(entries) entries\n")
-    if entries == 0 { console.report("\(printable(output)): nothing is left; choose less strictly") }
-    return entries == 0 ? .failed : .success
+    guard entries == 0, hadEntries else { return .success }
+    console.report("\(printable(output)): nothing is left; choose less strictly")
+    return .failed
   }
 }

@@ -236,6 +236,66 @@ struct CaptureRedactionTests {
   }
 
   /// Whatever a packet claims, and wherever it is cut.
+  /// Advertising data that is too long for one packet, cut at every place of a name.
+  @Test func advertisingInParts() throws {
+    let name = Self.name
+    let data = [2, 1, 6, UInt8(name.count + 1), 9] + name + [7, 0xFF, 0x59, 0x00] + Self.secret.prefix(4)
+    for cut in 4..<(data.count - 7) {
+      let parts = [Array(data.prefix(cut)), Array(data.dropFirst(cut))]
+      var builder = CaptureBuilder()
+      for (place, part) in parts.enumerated() {
+        let more: UInt8 = place == 0 ? 0x20 : 0
+        let report = [0x0D, 1, more, 0, 1] + Self.reversedSecret + [1, 0, 3, 0x7F, 0xC0, 0, 0, 0] + [UInt8](repeating: 0, count: 6)
+        builder.event(0x3E, report + [UInt8(part.count)] + part)
+        builder.command(0x2037, [1, place == 0 ? 1 : 2, 0, UInt8(part.count)] + part)
+        builder.event(0x3E, [0x0F, 7, 0, 0x7F, 0xC0, 0xFF, place == 0 ? 1 : 0, UInt8(part.count)] + part)
+      }
+      let bytes = try Redacting.redacted(builder.bytes, .btsnoop).bytes
+      for piece in [name.prefix(max(6, cut - 5)), name.suffix(6)] { #expect(!Redacting.holds(Array(piece), Data(bytes)), "cut at \(cut)") }
+      #expect(try Redacting.redacted(bytes, .btsnoop).bytes == bytes)
+    }
+  }
+
+  /// A name that is read over an enhanced bearer, in K-frames of any length, each of them in packets of any length.
+  @Test(arguments: [5, 7, 9, 40], [6, 9, 50])
+  func valuesInFramesOfEnhancedBearers(frame: Int, packet: Int) throws {
+    var builder = CaptureBuilder()
+    builder.connect()
+    builder.att(.host, hex("08 0100 ffff 0328"))
+    builder.att(.controller, hex("09 07 0200 02 0300 002a"))
+    builder.openEnhanced()
+    func send(_ sender: CaptureBuilder.Sender, _ pdu: [UInt8]) {
+      var sdu = [UInt8(pdu.count), 0] + pdu
+      while !sdu.isEmpty {
+        var bytes = CaptureBuilder.l2cap(Array(sdu.prefix(frame)), channel: sender == .host ? 0x50 : 0x40)
+        sdu.removeFirst(min(frame, sdu.count))
+        var isFirst = true
+        while !bytes.isEmpty {
+          builder.acl(sender, Array(bytes.prefix(packet)), boundary: isFirst ? (sender == .host ? 0 : 2) : 1)
+          bytes.removeFirst(min(packet, bytes.count))
+          isFirst = false
+        }
+      }
+    }
+    send(.host, hex("0a 0300"))
+    send(.controller, [0x0B] + Self.name)
+    send(.host, hex("0c 0300 0400"))
+    send(.controller, [0x0D] + Self.name.dropFirst(4))
+    builder.disconnect()
+    let bytes = try Redacting.redacted(builder.bytes, .btsnoop).bytes
+    let recording = try CaptureRecording(bytes: bytes, file: "a")
+    let pdus = try #require(recording.links[1])
+    let answers = pdus.pdus.indices.filter { [.readResponse, .readBlobResponse].contains(pdus.pdus[$0].opcode) }.map {
+      Array(pdus.bytes($0))
+    }
+    #expect(answers.map(\.count) == [Self.name.count + 1, Self.name.count - 3])
+    #expect(answers.first.map { Array($0.dropFirst(5)) } == answers.last.map { Array($0.dropFirst()) })
+    for answer in answers {
+      #expect(Data(answer).firstRange(of: Data("Heart".utf8)) == nil && Data(answer).firstRange(of: Data("second".utf8)) == nil)
+    }
+    #expect(try Redacting.redacted(bytes, .btsnoop).bytes == bytes)
+  }
+
   @Test func cutAndHostilePackets() throws {
     var generator = SeededGenerator(seed: 77)
     var builder = CaptureBuilder()
