@@ -53,6 +53,13 @@ public enum Hexadecimal {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.byteCount / 2)
     var offset = 0
+    // Digits without spaces; whether one is a letter cannot be guessed, so nothing branches on it.
+    while offset &+ 1 < text.byteCount {
+      let (high, low) = (text.uint8(at: offset), text.uint8(at: offset &+ 1))
+      guard isDigit(high), isDigit(low) else { break }
+      bytes.append(value(high) &<< 4 | value(low))
+      offset &+= 2
+    }
     while offset < text.byteCount {
       let unit = text.uint8(at: offset)
       offset &+= 1
@@ -67,6 +74,13 @@ public enum Hexadecimal {
     }
     return bytes
   }
+
+  @inline(__always)
+  private static func isDigit(_ unit: UInt8) -> Bool { (unit &- UInt8(ascii: "0") < 10) != ((unit | 0x20) &- UInt8(ascii: "a") < 6) }
+
+  /// What a digit counts: its lower half, and 9 more for a letter.
+  @inline(__always)
+  private static func value(_ digit: UInt8) -> UInt8 { (digit & 15) &+ (digit &>> 6) &* 9 }
 
   @inline(__always)
   private static func nibble(_ unit: UInt8) -> UInt8? {

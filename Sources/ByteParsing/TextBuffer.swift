@@ -11,11 +11,11 @@ public struct TextBuffer: Sendable {
   /// The text so far.
   public var bytes: [UInt8] { Array(storage[0..<count]) }
 
-  /// The text since the last call.
-  public mutating func takeBytes() -> [UInt8] {
-    defer { count = 0 }
-    return bytes
-  }
+  /// The text so far, borrowed.
+  public var span: RawSpan { @_lifetime(borrow self) get { storage.byteSpan.extracting(0..<count) } }
+
+  /// Begins a new text, with the room of the old one.
+  public mutating func removeAll() { count = 0 }
 
   /// Where the next `length` bytes go.
   private mutating func advance(_ length: Int) -> Int {
@@ -61,11 +61,38 @@ public struct TextBuffer: Sendable {
   public mutating func hexadecimal(_ bytes: RawSpan) {
     let start = advance(2 * bytes.byteCount)
     var text = storage.mutableSpan
-    for index in 0..<bytes.byteCount {
+    var index = 0
+    // Most values are longer than four bytes, whose digits fit into one word.
+    while index &+ 4 <= bytes.byteCount {
+      Self.store(Self.digits(bytes.uint32(at: index)), at: start &+ 2 &* index, in: &text)
+      index &+= 4
+    }
+    while index < bytes.byteCount {
       let byte = bytes.uint8(at: index)
       text[start &+ 2 &* index] = Self.digit(byte &>> 4)
       text[start &+ 2 &* index &+ 1] = Self.digit(byte & 15)
+      index &+= 1
     }
+  }
+
+  /// Stores eight bytes, the lowest first.
+  @inline(__always)
+  private static func store(_ bytes: UInt64, at start: Int, in text: inout MutableSpan<UInt8>) {
+    var room = unsafe text.mutableBytes
+    room.storeBytes(of: bytes.littleEndian, toByteOffset: start, as: UInt64.self)
+  }
+
+  /// The digits of four bytes, the first digit lowest.
+  @inline(__always)
+  private static func digits(_ bytes: UInt32) -> UInt64 {
+    // Each byte gets 16 bits, then each half of it 8.
+    var spread = UInt64(bytes)
+    spread = (spread | spread &<< 16) & 0x0000_FFFF_0000_FFFF
+    spread = (spread | spread &<< 8) & 0x00FF_00FF_00FF_00FF
+    let halves = (spread &>> 4) & 0x000F_000F_000F_000F | (spread & 0x000F_000F_000F_000F) &<< 8
+    // From 10 on, adding 6 reaches 16: these become letters.
+    let letters = (halves &+ 0x0606_0606_0606_0606) &>> 4 & 0x0101_0101_0101_0101
+    return halves &+ 0x3030_3030_3030_3030 &+ letters &* UInt64(UInt8(ascii: "a") &- UInt8(ascii: "0") &- 10)
   }
 
   /// `0x` and four hexadecimal digits.
@@ -107,12 +134,16 @@ public struct TextBuffer: Sendable {
     decimal(whole)
     guard fraction > 0 else { return }
     byte(UInt8(ascii: "."))
-    var (rest, place): (UInt64, UInt64) = (fraction, 100_000)
-    while rest > 0 {
-      let (digit, remainder) = rest.quotientAndRemainder(dividingBy: place)
-      byte(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit))
-      rest = remainder
-      place /= 10
+    var (rest, digits) = (UInt32(truncatingIfNeeded: fraction), 6)
+    while rest % 10 == 0 {
+      rest /= 10
+      digits &-= 1
+    }
+    let start = advance(digits)
+    var text = storage.mutableSpan
+    for place in (start..<(start &+ digits)).reversed() {
+      text[place] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
+      rest /= 10
     }
   }
 }

@@ -2,7 +2,7 @@ public import ReplayScenarios
 import SessionReconstruction
 
 /// Makes scenarios of the peripherals in a capture: one a peripheral, with a session for each of its links.
-public struct ScenarioExtractor {
+public struct ScenarioExtractor: Sendable {
   /// The name and version that scenarios carry as their origin.
   public static let tool = "understudy 0.1.0"
 
@@ -48,7 +48,7 @@ public struct ScenarioExtractor {
   func databases(of subject: Subject) -> [[Attribute]] { traffic(of: subject).history.databases }
 
   /// The scenario of one peripheral, or of some of its links.
-  public func scenario(of subject: Subject) -> Scenario { outline(of: subject, traffic(of: subject)).scenario }
+  public func scenario(of subject: Subject) -> Scenario { outline(of: subject).scenario }
 
   /// The same with what another file tells of its attributes; throws where that contradicts the capture.
   public func scenario(of subject: Subject, sidecar: DatabaseSidecar) throws(SidecarError) -> Scenario {
@@ -56,9 +56,12 @@ public struct ScenarioExtractor {
   }
 
   /// The scenario in short, to be written without ever being whole in memory.
-  public func outline(of subject: Subject, sidecar: DatabaseSidecar? = nil) throws(SidecarError) -> ScenarioOutline {
+  public func outline(of subject: Subject) -> ScenarioOutline { outline(of: subject, traffic(of: subject)) }
+
+  /// The same with what another file tells of its attributes; throws where that contradicts the capture.
+  public func outline(of subject: Subject, sidecar: DatabaseSidecar) throws(SidecarError) -> ScenarioOutline {
     var traffic = traffic(of: subject)
-    if let sidecar { try traffic.history.add(sidecar, capture: recording.reconstruction.file) }
+    try traffic.history.add(sidecar, capture: recording.reconstruction.file)
     return outline(of: subject, traffic)
   }
 
@@ -68,15 +71,18 @@ public struct ScenarioExtractor {
   }
 
   /// What the links of a peripheral tell of its attributes, and their entries.
-  private struct Traffic {
+  private struct Traffic: Sendable {
     var history = DatabaseHistory()
     var builders: [Int: EntryBuilder] = [:]
   }
 
   private func traffic(of subject: Subject) -> Traffic {
     var traffic = Traffic()
-    for link in links(of: subject) {
-      let builder = recording.links[link.index].map { EntryBuilder($0, mtu: SessionOutline.mtu(atStartOf: link, $0)) }
+    let links = links(of: subject)
+    let builders = links.concurrentMap { [recording] link in
+      recording.links[link.index].map { EntryBuilder($0, mtu: SessionOutline.mtu(atStartOf: link, $0)) }
+    }
+    for (link, builder) in zip(links, builders) {
       traffic.history.add(link, builder)
       traffic.builders[link.index] = builder
     }
@@ -97,11 +103,12 @@ public struct ScenarioExtractor {
     var device = self.device(subject, links, attributes)
     let silences = LinkEnding.areForSilence(links.map { LinkEnding($0, traffic.builders[$0.index]?.recording) })
     var isBonded = false
-    for (link, isSilent) in zip(links, silences) {
-      let course = traffic.history.courses[link.index] ?? DatabaseHistory.Course(start: 1)
-      var session = SessionOutline(
-        link, traffic.builders[link.index], course, configurations, usesLabels: usesLabels, endsForSilence: isSilent,
-        keepsKeys: keepsKeys)
+    let sessions = Array(zip(links, silences)).concurrentMap { [usesLabels, keepsKeys] link, isSilent in
+      SessionOutline(
+        link, traffic.builders[link.index], traffic.history.courses[link.index] ?? DatabaseHistory.Course(start: 1), configurations,
+        usesLabels: usesLabels, endsForSilence: isSilent, keepsKeys: keepsKeys)
+    }
+    for (link, var session) in zip(links, sessions) {
       if let address = link.usedAddress, address != subject.address, subject.address != nil {
         session.frame.address = address
         if !device.addresses.contains(address) { device.addresses.append(address) }

@@ -2,7 +2,7 @@ public import CaptureFiles
 public import ReplayScenarios
 
 /// A scenario in short: its entries are made one by one, so that writing it needs no room for all of them.
-public struct ScenarioOutline {
+public struct ScenarioOutline: Sendable {
   /// The scenario without its sessions.
   public internal(set) var frame: Scenario
   /// What its reader should know: requests that no recording can answer.
@@ -43,14 +43,21 @@ public struct ScenarioOutline {
     writer.begin(hasSessions: !sessions.isEmpty)
     for session in sessions {
       writer.beginSession(session.frame, hasEntries: session.count > 0)
-      for index in 0..<session.count {
-        session.write(index, to: &writer)
-        if writer.byteCount > 1 << 20 { try file.write(writer.takeBytes()) }
+      try session.writeEntries(to: &writer) { writer throws(CaptureError) in
+        if writer.byteCount > Self.writtenAtOnce { try Self.drain(&writer, to: file) }
       }
       writer.endSession()
     }
     writer.end()
-    try file.write(writer.takeBytes())
+    try Self.drain(&writer, to: file)
     try file.commit()
+  }
+
+  /// Bytes that a processor keeps near.
+  private static let writtenAtOnce = 1 << 17
+
+  private static func drain(_ writer: inout ScenarioWriter, to file: AtomicFile) throws(CaptureError) {
+    try file.write(writer.text)
+    writer.removeText()
   }
 }

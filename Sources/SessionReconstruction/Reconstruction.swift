@@ -1,7 +1,7 @@
 public import CaptureFiles
 
 /// All that one capture file tells.
-public struct Reconstruction {
+public struct Reconstruction: Sendable {
   public let file: String
   public let format: CaptureFormat
   public let records: Int

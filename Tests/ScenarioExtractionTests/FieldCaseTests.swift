@@ -135,7 +135,7 @@ struct FieldCaseTests {
     let file = FileManager.default.temporaryDirectory.appending(path: "outline-\(UUID().uuidString).json5")
     defer { try? FileManager.default.removeItem(at: file) }
     for subject in extractor.subjects {
-      let outline = try extractor.outline(of: subject)
+      let outline = extractor.outline(of: subject)
       try outline.write(to: file.path)
       let scenario = extractor.scenario(of: subject)
       #expect([UInt8](try Data(contentsOf: file)) == scenario.document())

@@ -45,8 +45,8 @@ struct ForeignCapturesTests {
   @Test func answersToRandomRequestsAreFound() throws {
     let found = try Self.linksWithATT.keys.sorted().flatMap { file -> [String] in
       let extractor = ScenarioExtractor(try CaptureRecording(path: ForeignCaptures.path(file)))
-      return try extractor.subjects.flatMap { subject -> [String] in
-        let outline = try extractor.outline(of: subject)
+      return extractor.subjects.flatMap { subject -> [String] in
+        let outline = extractor.outline(of: subject)
         #expect(outline.problems == outline.scenario.problems().filter { $0.code == .notReplayable })
         return outline.problems.map { "\(file.prefix(6)) \($0.place) \($0.message.prefix(42))" }
       }

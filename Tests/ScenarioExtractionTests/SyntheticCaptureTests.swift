@@ -148,7 +148,7 @@ struct SyntheticCaptureTests {
     #expect(scenario.sessions.map { $0.entries[0].matcher } == Array(repeating: .mask(hex("ffff00ff")), count: 3))
     try expectFaithful(scenario, recording)
     let extractor = ScenarioExtractor(recording)
-    let outline = try extractor.outline(of: try #require(extractor.subjects.first))
+    let outline = extractor.outline(of: try #require(extractor.subjects.first))
     #expect(outline.scenario == scenario)
   }
 

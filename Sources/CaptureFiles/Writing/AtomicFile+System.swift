@@ -6,6 +6,8 @@
   import Musl
 #endif
 
+import ByteParsing
+
 /// A file that appears under its name at once, when it is complete; given up, it leaves nothing behind.
 public final class AtomicFile {
   private let path: String
@@ -35,11 +37,14 @@ public final class AtomicFile {
   }
 
   /// Appends bytes.
-  public func write(_ bytes: [UInt8]) throws(CaptureError) {
+  public func write(_ bytes: [UInt8]) throws(CaptureError) { try write(bytes.byteSpan) }
+
+  /// Appends borrowed bytes.
+  public func write(_ bytes: RawSpan) throws(CaptureError) {
     var written = 0
-    while written < bytes.count {
+    while written < bytes.byteCount {
       let count = unsafe bytes.withUnsafeBytes { buffer in
-        unsafe systemWrite(descriptor, buffer.baseAddress.map { unsafe $0 + written }, bytes.count - written)
+        unsafe systemWrite(descriptor, buffer.baseAddress.map { unsafe $0 + written }, buffer.count - written)
       }
       if count >= 0 { written += count } else if errno != EINTR { throw Self.error(path) }
     }

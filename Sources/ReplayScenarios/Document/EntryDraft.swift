@@ -11,8 +11,17 @@ struct EntryDraft {
   static let procedureKeys: [Key] = [
     .securityRequest, .pair, .encrypt, .requestParameters, .updateParameters, .phy, .dataLength, .openChannel, .channelData, .closeChannel,
   ]
-  static let actionKeys: [Key] =
-    [.mtu, .pdu, .read, .readBlob, .write, .command, .notify, .indicate] + procedureKeys + [.disconnect, .vanish]
+  static let actionKeys: [Key] = Key.allCases.filter(isAction)
+
+  /// Whether a key says what happens.
+  static func isAction(_ key: Key) -> Bool {
+    switch key {
+    case .mtu, .pdu, .read, .readBlob, .write, .command, .notify, .indicate, .securityRequest, .pair, .encrypt, .requestParameters,
+      .updateParameters, .phy, .dataLength, .openChannel, .channelData, .closeChannel, .disconnect, .vanish:
+      true
+    default: false
+    }
+  }
 
   var id: String?
   var at: Duration?
@@ -64,7 +73,7 @@ struct EntryDraft {
   }
 
   private func action(_ key: Key, _ object: JSON5Object<Key>) throws(JSON5Error) -> TimelineEntry.Action {
-    let takesValue = [Key.write, .command, .notify, .indicate, .channelData].contains(key)
+    let takesValue = key == .write || key == .command || key == .notify || key == .indicate || key == .channelData
     if value != nil, !takesValue {
       throw object.error(
         at: .value, "a \"value\" does not belong to \"\(key.rawValue)\"",

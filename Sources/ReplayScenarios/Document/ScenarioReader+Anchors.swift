@@ -2,7 +2,7 @@
 extension ScenarioReader {
   /// Reads what an entry waits for; also the name that it refers to.
   mutating func cause() throws(JSON5Error) -> (Anchor.Cause, Reference?) {
-    guard try json.peek().kind == .beginObject else {
+    guard !json.isTextNext(), try json.peek().kind == .beginObject else {
       let text = try json.string("the cause")
       switch text {
       case ScenarioWords.connection: return (.connection, nil)

@@ -5,12 +5,12 @@ extension ScenarioReader {
   mutating func entry() throws(JSON5Error) -> (TimelineEntry, named: TextPosition?, Reference?) {
     var object = try json.beginObject("the entry", keys: EntryKey.self)
     var draft = EntryDraft()
-    while let key = try json.nextKey(&object) { try read(key, into: &draft, object) }
+    while let key = try json.nextKey(&object, among: entryKeys) { try read(key, into: &draft, object) }
     return try draft.entry(object)
   }
 
   private mutating func read(_ key: EntryKey, into draft: inout EntryDraft, _ object: JSON5Object<EntryKey>) throws(JSON5Error) {
-    if EntryDraft.actionKeys.contains(key) {
+    if EntryDraft.isAction(key) {
       if let first = draft.actionKey {
         throw object.error(
           at: key, "the entry cannot do both \"\(first.rawValue)\" and \"\(key.rawValue)\"", "make two entries of it, each in its line")
@@ -66,6 +66,7 @@ extension ScenarioReader {
   }
 
   private mutating func answer() throws(JSON5Error) -> EntryDraft.Answer {
+    if let bytes = json.plainBytes() { return .bytes(bytes) }
     let token = try json.peek()
     if token.number != nil { return .exactly(.mtu(try number16("the MTU that was answered"))) }
     guard token.kind == .beginObject else {

@@ -54,7 +54,10 @@ extension ScenarioReader {
   }
 
   /// Takes bytes as hexadecimal text.
-  mutating func hex(_ what: String) throws(JSON5Error) -> [UInt8] { try hex(what, try json.string(what)) }
+  mutating func hex(_ what: String) throws(JSON5Error) -> [UInt8] {
+    if let bytes = json.plainBytes() { return bytes }
+    return try hex(what, try json.string(what))
+  }
 
   /// The bytes of hexadecimal text that was taken just before.
   func hex(_ what: String, _ text: String) throws(JSON5Error) -> [UInt8] {
@@ -68,7 +71,9 @@ extension ScenarioReader {
   }
 
   /// Takes an attribute's handle; recorded traffic may hold the reserved handle 0, nothing else may.
-  mutating func handle(_ what: String, recorded: Bool = false) throws(JSON5Error) -> AttributeHandle {
+  mutating func handle(_ what: @autoclosure () -> String, recorded: Bool = false) throws(JSON5Error) -> AttributeHandle {
+    if let handle = json.plainNumber(in: (recorded ? 0 : 1)...0xFFFF) { return AttributeHandle(UInt16(truncatingIfNeeded: handle)) }
+    let what = what()
     let token = try json.next()
     guard let text = token.number else { throw JSON5Reader.expected(what, token, "write a number, as 0x0012") }
     guard case .value(let value) = ExactNumber(text), let handle = UInt16(exactly: value), handle > 0 || recorded else {

@@ -1,6 +1,7 @@
 /// Decodes a document straight from its tokens into the model.
 struct ScenarioReader {
   var json: JSON5Reader
+  let entryKeys = JSON5KeyTable(ScenarioKeys.Entry.self)
   /// The line at which each part begins.
   var lines = ScenarioLines()
 

@@ -1,3 +1,5 @@
+import ByteParsing
+
 /// Writes a scenario as a document: one attribute and one timeline entry a line, defaults left out.
 package struct ScenarioWriter {
   private let scenario: Scenario
@@ -29,8 +31,11 @@ package struct ScenarioWriter {
   /// Bytes that were not taken yet.
   package var byteCount: Int { json.count }
 
-  /// The bytes since the last call.
-  package mutating func takeBytes() -> [UInt8] { json.takeBytes() }
+  /// The bytes since they were removed last, borrowed.
+  package var text: RawSpan { @_lifetime(borrow self) get { json.span } }
+
+  /// Begins a new text behind what was written.
+  package mutating func removeText() { json.removeAll() }
 
   /// Writes all that stands before the sessions.
   package mutating func begin(hasSessions: Bool) {

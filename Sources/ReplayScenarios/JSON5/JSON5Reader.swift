@@ -61,6 +61,21 @@ package struct JSON5Reader {
     return key
   }
 
+  /// The same for objects that are many: their short keys are found by their bytes.
+  package mutating func nextKey<Key>(_ object: inout JSON5Object<Key>, among keys: JSON5KeyTable<Key>) throws(JSON5Error) -> Key? {
+    if ahead == nil, case let before = tokenizer.offset,
+      let (key, position) = tokenizer.plainKey(isFirst: object.places.isEmpty, among: keys)
+    {
+      if object.place(of: key) == nil {
+        place = position
+        object.places.append((key, position))
+        return key
+      }
+      tokenizer.offset = before
+    }
+    return try nextKey(&object)
+  }
+
   /// Takes the next key of an object whose keys are values, and its colon; `nil` at the closing brace.
   package mutating func nextFreeKey(isFirst: Bool) throws(JSON5Error) -> (text: String, place: TextPosition)? {
     guard let text = try nextName(isFirst: isFirst) else { return nil }
@@ -120,11 +135,40 @@ package struct JSON5Reader {
 
   // MARK: Values
 
+  /// Whether a text in double quotes comes next.
+  package mutating func isTextNext() -> Bool { ahead == nil && tokenizer.skipBlanks() == UInt8(ascii: "\"") }
+
   /// Takes a text; `what` names it in messages.
   package mutating func string(_ what: String) throws(JSON5Error) -> String {
+    if isTextNext() {
+      place = tokenizer.positionHere()
+      return try tokenizer.quotedText(UInt8(ascii: "\""))
+    }
     let token = try next()
     guard case .string(let text) = token.kind else { throw Self.expected(what, token, "write a text in double quotes") }
     return text
+  }
+
+  /// Takes a text in double quotes that is nothing but hexadecimal digits, in lower case; `nil`, and takes nothing, where something else
+  /// comes next.
+  package mutating func plainBytes() -> [UInt8]? {
+    guard isTextNext(), case let start = tokenizer.positionHere(), let bytes = tokenizer.plainBytes() else { return nil }
+    place = start
+    return bytes
+  }
+
+  /// Takes a number of few digits, in units of 10^-`decimals`, that lies within `range`; `nil`, and takes nothing, where something else
+  /// comes next.
+  package mutating func plainNumber(decimals: Int = 0, in range: ClosedRange<Int64>) -> Int64? {
+    guard ahead == nil, tokenizer.skipBlanks() != nil else { return nil }
+    let (before, start) = (tokenizer.offset, tokenizer.positionHere())
+    guard let value = tokenizer.plainNumber(decimals: decimals) else { return nil }
+    guard range.contains(value) else {
+      tokenizer.offset = before
+      return nil
+    }
+    place = start
+    return value
   }
 
   /// Takes `true` or `false`.
@@ -139,6 +183,7 @@ package struct JSON5Reader {
 
   /// Takes a whole number within `range`.
   package mutating func integer(_ what: String, in range: ClosedRange<Int>) throws(JSON5Error) -> Int {
+    if let value = plainNumber(in: Int64(range.lowerBound)...Int64(range.upperBound)) { return Int(value) }
     let token = try next()
     guard let text = token.number else { throw Self.expected(what, token, "write a number") }
     guard case .value(let value) = ExactNumber(text), let value = Int(exactly: value), range.contains(value) else {
@@ -151,6 +196,7 @@ package struct JSON5Reader {
 
   /// Takes a time in milliseconds, exact to the nanosecond.
   package mutating func milliseconds(_ what: String) throws(JSON5Error) -> Duration {
+    if let nanoseconds = plainNumber(decimals: 6, in: 0...Int64.max) { return .nanoseconds(nanoseconds) }
     let token = try next()
     guard let text = token.number else { throw Self.expected(what, token, "write a number of milliseconds") }
     let remedy: String

@@ -13,8 +13,11 @@ package struct JSON5Writer {
   /// An empty text.
   package init() {}
 
-  /// The text since the last call.
-  package mutating func takeBytes() -> [UInt8] { text.takeBytes() }
+  /// The text, borrowed.
+  package var span: RawSpan { @_lifetime(borrow self) get { text.span } }
+
+  /// Begins a new text, with the room of the old one.
+  package mutating func removeAll() { text.removeAll() }
 
   /// Adds text as it is.
   package mutating func raw(_ text: String) { self.text.append(text) }

@@ -109,11 +109,13 @@ public struct LinkRecording: Sendable {
       earliest.overflow
       ? Int64.max : max(earliest.partialValue, min(max(event.time.nanoseconds(since: start), earliest.partialValue), Self.latest))
     let from = storage.count
+    storage.makeRoom(for: bytes.byteCount)
     storage.append(contentsOf: bytes)
     let request = event.answers.map { $0 - 1 }
     if let request, pdus.indices.contains(request), pdus[request].answerIndex < 0 {
       pdus[request].answerIndex = Int32(clamping: pdus.count)
     }
+    pdus.makeRoom(for: 1)
     pdus.append(
       PDU(
         event, time: time, opcode: ATTOpcode(rawValue: bytes.byteCount > 0 ? bytes.uint8(at: 0) : 0), start: from, length: bytes.byteCount,
@@ -121,8 +123,16 @@ public struct LinkRecording: Sendable {
   }
 }
 
+extension Array {
+  /// Grows fourfold where there is no room for so many more: long recordings are copied less often, and room that nothing touches
+  /// costs no memory.
+  fileprivate mutating func makeRoom(for more: Int) {
+    if count + more > capacity { reserveCapacity(Swift.max(count + more, 4 * capacity)) }
+  }
+}
+
 /// A capture with the ATT PDUs of all its links.
-public struct CaptureRecording {
+public struct CaptureRecording: Sendable {
   public let reconstruction: Reconstruction
   /// By link number, from 1.
   public let links: [Int: LinkRecording]

@@ -1,3 +1,4 @@
+import CaptureFiles
 import ReplayScenarios
 import SessionReconstruction
 
@@ -98,10 +99,22 @@ struct SessionOutline {
     return entry
   }
 
+  /// Writes the entries; `written` is called behind each.
+  func writeEntries(
+    to writer: inout ScenarioWriter, _ written: (inout ScenarioWriter) throws(CaptureError) -> Void
+  ) throws(CaptureError) {
+    // Taken out once: its arrays are counted references.
+    let builder = builder
+    for number in 0..<count {
+      if let builder { write(number, of: builder, to: &writer) } else { writeWhole(number, to: &writer) }
+      try written(&writer)
+    }
+  }
+
   /// Writes an entry; the plain ones go from the recording to the text without being made.
-  func write(_ number: Int, to writer: inout ScenarioWriter) {
+  private func write(_ number: Int, of builder: EntryBuilder, to writer: inout ScenarioWriter) {
     let index = number < order.count ? order[number] : number
-    guard let builder, index < builder.outlines.count, case let outline = builder.outlines[index], outline.long < 0,
+    guard index < builder.outlines.count, case let outline = builder.outlines[index], outline.long < 0,
       changes.isEmpty || changes[index] == nil, matchers.isEmpty || matchers[number] == nil,
       case let request = builder.recording.pdus[Int(outline.first)], request.bearer == nil,
       let key = Self.plainKey(outline.action), let handle = request.attribute, let answer = builder.plainAnswer(outline)

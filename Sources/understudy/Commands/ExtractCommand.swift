@@ -144,18 +144,26 @@ struct ScenarioExport {
     let recording = try CaptureRecording(reader, progress: progress.reached)
     if let emptiness = recording.reconstruction.emptiness { throw emptiness }
     let extractor = ScenarioExtractor(recording, keepsKeys: arguments.has("--keys"))
-    return try extractor.subjects.compactMap { subject in
+    let subjects = extractor.subjects
+    let chosen: [ScenarioExtractor.Subject] = subjects.compactMap { subject in
       if let peer, !extractor.has(peer, subject) { return nil }
       var chosen = subject
       if !links.isEmpty { chosen.links = subject.links.filter { links.contains($0) } }
       chosen.links.removeAll { index in
         recording.reconstruction.links.first { $0.index == index }.map { !choice.times.contains($0.start) } ?? true
       }
-      guard !chosen.links.isEmpty else { return nil }
-      let scenario = try scenario(of: chosen, extractor, sidecars, isAlone: extractor.subjects.count == 1)
-      if let service = choice.service, !scenario.frame.databases.joined().contains(where: { $0.isService(service) }) { return nil }
-      if let name = arguments.value("--name"), !(scenario.frame.device.name ?? "").localizedCaseInsensitiveContains(name) { return nil }
-      return scenario
+      return chosen.links.isEmpty ? nil : chosen
+    }
+    let scenarios =
+      sidecars.isEmpty
+      ? chosen.concurrentMap(extractor.outline)
+      : try chosen.map { try scenario(of: $0, extractor, sidecars, isAlone: subjects.count == 1) }
+    return scenarios.filter { scenario in
+      if let service = choice.service, !scenario.frame.databases.joined().contains(where: { $0.isService(service) }) { return false }
+      if let name = arguments.value("--name"), !(scenario.frame.device.name ?? "").localizedCaseInsensitiveContains(name) {
+        return false
+      }
+      return true
     }
   }
 
@@ -163,12 +171,11 @@ struct ScenarioExport {
   private func scenario(
     of subject: ScenarioExtractor.Subject, _ extractor: ScenarioExtractor, _ sidecars: [DatabaseSidecar], isAlone: Bool
   ) throws -> ScenarioOutline {
-    guard !sidecars.isEmpty else { return try extractor.outline(of: subject) }
     let sidecar: DatabaseSidecar
     do { sidecar = try extractor.sidecar(for: subject, among: sidecars) } catch {
       guard !isAlone, arguments.value("--peer") == nil else { throw error }
       console.report("\(error); \(subject.address?.description ?? "the captured host") is extracted without it")
-      return try extractor.outline(of: subject)
+      return extractor.outline(of: subject)
     }
     return try extractor.outline(of: subject, sidecar: sidecar)
   }
@@ -189,9 +196,13 @@ struct ScenarioExport {
     do {
       if asFolder { try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true) }
       var taken: [String: Int] = [:]
-      for scenario in scenarios {
+      let files = scenarios.map { scenario in
         let path = asFolder ? output + (output.hasSuffix("/") ? "" : "/") + Self.fileName(scenario.frame, &taken) : output
-        try scenario.write(to: path)
+        return (path: path, scenario: scenario)
+      }
+      let outcomes = files.concurrentMap { file in Result { () throws(CaptureError) in try file.scenario.write(to: file.path) } }
+      for ((path, scenario), outcome) in zip(files, outcomes) {
+        try outcome.get()
         let frame = scenario.frame
         console.print(
           "\(path): \(printable(frame.device.name ?? "no name")), \(frame.device.address?.description ?? "no address"), "
