@@ -60,6 +60,32 @@ struct RuleTests {
     }
   }
 
+  /// Who asked for indications gets them, one at a time.
+  @Test func rulesIndicate() throws {
+    let rule = Rule(
+      on: .subscribe(Self.told),
+      steps: [.init(.notify(Self.told, try Self.template("01"))), .init(.notify(Self.told, try Self.template("{count}ff")))])
+    let central = try Self.connected(Self.scenario([rule]), subscribed: false)
+    try central.request("12 0600 0200", expecting: "13")
+    central.wait(.milliseconds(5))
+    #expect(central.takeValues() == [hex("1d 0500 01")])
+    central.wait(.seconds(1))
+    #expect(central.takeValues() == [])
+    central.send("1e")
+    central.wait(.milliseconds(1))
+    #expect(central.takeValues() == [hex("1d 0500 01ff")])
+    central.send("1e")
+    central.wait(.seconds(1))
+    #expect(central.takeValues() == [])
+    // A confirmation of nothing changes nothing; notifications need none.
+    central.send("1e")
+    try central.request("12 0600 0000", expecting: "13")
+    try central.request("12 0600 0100", expecting: "13")
+    central.wait(.milliseconds(1))
+    #expect(central.takeValues() == [hex("1b 0500 01"), hex("1b 0500 02ff")])
+    #expect(central.verdict.passed)
+  }
+
   /// The recorded entry counts as made, and what the rule tells is not told twice; what it does not tell is.
   @Test func aRuleStandsAboveTheRecording() throws {
     let entries = [
@@ -227,6 +253,6 @@ private final class RuleCentral {
   /// The notifications since the last call.
   func takeValues() -> [[UInt8]] {
     defer { taken = central.received.count }
-    return central.received.dropFirst(taken).map(\.bytes).filter { $0.first == 0x1B }
+    return central.received.dropFirst(taken).map(\.bytes).filter { [0x1B, 0x1D].contains($0.first) }
   }
 }

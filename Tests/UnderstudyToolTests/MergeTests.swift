@@ -69,7 +69,14 @@ struct MergeTests {
         let result = try Tool.run(arguments + ["-o", output])
         #expect((result.code, result.errors) == (0, ""))
         #expect(try Scenario.read(file: output).rules.count == 3)
+        // A scenario is not written under a capture's name.
+        let log = folder.appending(path: "out.pcapng").path
+        #expect(try Tool.run(arguments + ["-o", log]).code == 2)
+        #expect(!FileManager.default.fileExists(atPath: log))
       }
+      // Nothing is compared with nothing.
+      let against = try Tool.run(["check", echo, "--replay", "--against", Repository.capture("heart-strap")])
+      #expect(against.code == 1 && against.output.contains("has no session"))
     }
   }
 

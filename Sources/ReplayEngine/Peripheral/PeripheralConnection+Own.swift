@@ -13,7 +13,7 @@ extension PeripheralConnection {
       return
     }
     select(bearer(of: entry))
-    if case .indicate = entry.action, indications.contains(where: { bearer(of: session.entries[$0]) == bearer }) {
+    if case .indicate = entry.action, isUnconfirmed {
       heldIndications.append(index)
       return
     }
@@ -77,6 +77,11 @@ extension PeripheralConnection {
     _ = used(isIndication ? .indication : .notification, handle, before: false, &faults, &outputs)
   }
 
+  /// Whether an indication waits for its confirmation on the bearer at hand.
+  var isUnconfirmed: Bool {
+    ruledIndications.contains(bearer) || indications.contains { bearer(of: session.entries[$0]) == bearer }
+  }
+
   private func isSendable(_ action: TimelineEntry.Action) -> Bool {
     switch action {
     case .notify(let handle, _): isSubscribed(handle, bit: 1)
@@ -97,11 +102,17 @@ extension PeripheralConnection {
   }
 
   func confirm(at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
-    guard let place = indications.firstIndex(where: { bearer(of: session.entries[$0]) == bearer }) else { return }
-    let entry = indications.remove(at: place)
-    complete(entry, at: now)
-    if end(faults.entry(session.index, entry, before: false), &outputs) { return }
-    if let held = heldIndications.firstIndex(where: { bearer(of: session.entries[$0]) == bearer }) {
+    if let place = indications.firstIndex(where: { bearer(of: session.entries[$0]) == bearer }) {
+      let entry = indications.remove(at: place)
+      complete(entry, at: now)
+      if end(faults.entry(session.index, entry, before: false), &outputs) { return }
+    } else if ruledIndications.remove(bearer) == nil {
+      return
+    }
+    if let held = heldRuledIndications.firstIndex(where: { $0.bearer == bearer }) {
+      let next = heldRuledIndications.remove(at: held)
+      tell(next.handle, next.value, isIndication: true, faults: &faults, outputs: &outputs)
+    } else if let held = heldIndications.firstIndex(where: { bearer(of: session.entries[$0]) == bearer }) {
       let next = heldIndications.remove(at: held)
       schedule.add(.begin(next, turn: waiting.add(next)), at: now, rank: next)
     }

@@ -98,13 +98,30 @@ extension PeripheralConnection {
       outputs.append(.end(reason, fault: nil))
       close()
     case .notify(let handle, let template):
-      guard isSubscribed(handle, bit: 1), let value = value(of: template, request: request, count: count) else { return }
-      if streaming == handle, end(faults.phase(.streaming), &outputs) { return }
-      if used(.notification, handle, before: true, &faults, &outputs) { return }
-      streaming = handle
-      server.database.setValue(value, at: handle)
-      outputs.append(.send(ATTPDU.handleValueNotification(handle: handle, value: limited(value)).bytes, bearer: bearer))
-      _ = used(.notification, handle, before: false, &faults, &outputs)
+      let (notifies, indicates) = (isSubscribed(handle, bit: 1), isSubscribed(handle, bit: 2))
+      guard notifies || indicates, let value = value(of: template, request: request, count: count) else { return }
+      // What an attribute only indicates, and what an app asked to be indicated, is indicated.
+      let isIndication = indicates && (!notifies || attributes.properties[handle].map { $0 & 0x30 == 0x20 } ?? false)
+      if isIndication, isUnconfirmed {
+        heldRuledIndications.append((bearer, handle, value))
+      } else {
+        tell(handle, value, isIndication: isIndication, faults: &faults, outputs: &outputs)
+      }
     }
+  }
+
+  /// Tells a value by a rule.
+  func tell(_ handle: AttributeHandle, _ value: [UInt8], isIndication: Bool, faults: inout FaultSet, outputs: inout [Output]) {
+    let use: Fault.Use = isIndication ? .indication : .notification
+    if streaming == handle, end(faults.phase(.streaming), &outputs) { return }
+    if used(use, handle, before: true, &faults, &outputs) { return }
+    streaming = handle
+    server.database.setValue(value, at: handle)
+    if isIndication { ruledIndications.insert(bearer) }
+    let pdu: ATTPDU =
+      isIndication
+      ? .handleValueIndication(handle: handle, value: limited(value)) : .handleValueNotification(handle: handle, value: limited(value))
+    outputs.append(.send(pdu.bytes, bearer: bearer))
+    _ = used(use, handle, before: false, &faults, &outputs)
   }
 }

@@ -77,6 +77,9 @@ final class PeripheralConnection {
   var indications: [Int] = []
   /// Entries whose indication waits until the one before is confirmed (Core 5.4, Vol 3, Part F, 3.3.3).
   var heldIndications: [Int] = []
+  /// Bearers on which the indication of a rule waits for its confirmation, and those that wait until another is confirmed.
+  var ruledIndications: Set<Int> = []
+  var heldRuledIndications: [(bearer: Int, handle: AttributeHandle, value: [UInt8])] = []
   /// The entry whose request to the central waits for its answer, by channel.
   var ownRequests: [Int: Int] = [:]
   /// The attribute whose value was told last.

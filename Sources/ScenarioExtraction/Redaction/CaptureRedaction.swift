@@ -36,12 +36,20 @@ public struct CaptureRedaction {
     for subject in subjects { ScenarioRedaction.learn(subject.scenario, into: &pseudonyms) }
     Self.keepResolvable(&pseudonyms, recording.reconstruction.identityResolvingKeys)
     let values = SecretValues(
-      recording.reconstruction.links, subjects.map { ($0.links, $0.scenario.databases) }, handles: handles, types: types)
+      recording.reconstruction.links, subjects.flatMap { Self.databases(of: $0.links, $0.scenario) }, handles: handles, types: types)
     let editor = ValueEdits(values, pseudonyms)
     _ = try Reconstruction(try open(), observer: editor)
     editor.settle()
     (pseudonyms, edits) = (editor.pseudonyms, editor.edits)
     classicWithAttributes = Set(recording.reconstruction.links.filter { !$0.isLowEnergy && $0.attPDUs > 0 }.map(\.startFrame))
+  }
+
+  /// What a device's attributes were on each of its links: a handle that is a name's in one database is another's in the next.
+  private static func databases(of links: [Int], _ scenario: Scenario) -> [(links: [Int], [[Attribute]])] {
+    let sessions = Dictionary(scenario.sessions.compactMap { session in session.link.map { ($0, session) } }) { first, _ in first }
+    return links.map { link in
+      ([link], sessions[link].map { scenario.databaseNumbers(of: $0).map { scenario.database($0) } } ?? scenario.databases)
+    }
   }
 
   // MARK: Learning

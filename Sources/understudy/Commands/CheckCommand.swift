@@ -176,6 +176,11 @@ struct ScenarioCheck {
       outcome.members.append(("log", .string(replay.log.text)))
     }
     guard let capture = arguments.value("--against") else { return }
+    guard !scenario.sessions.isEmpty else {
+      outcome.code = .failed
+      outcome.lines.append("  against \(capture): nothing was compared, for the scenario has no session; extract one from the capture")
+      return
+    }
     do {
       let comparison = CaptureComparison(replay.trafficBySession, of: scenario, with: try CaptureRecording(path: capture))
       if !comparison.differences.isEmpty { outcome.code = .failed }

@@ -186,7 +186,8 @@ struct ScenarioExport {
     let asFolder = isFolder ?? (scenarios.count > 1 && !output.hasSuffix(".json5") || output.hasSuffix("/"))
     if !asFolder, scenarios.count > 1 {
       let names = scenarios.map {
-        "\($0.frame.device.address?.description ?? "the captured host") \(printable($0.frame.device.name ?? ""))"
+        [$0.frame.device.address?.description ?? "the captured host", $0.frame.device.name.map(printable)].compactMap { $0 }
+          .joined(separator: " ")
       }
       console.report(
         "\(output): \(scenarios.count) peripherals do not fit into one file (\(names.joined(separator: ", "))); name a folder, or choose with --peer"

@@ -22,6 +22,10 @@ struct ScenarioEdit {
 
   /// Writes a scenario and tells what it holds; one that lost all its entries is of no use.
   func write(_ scenario: Scenario, to output: String, hadEntries: Bool = false) -> ExitCode {
+    guard CaptureOutputFormat(ending: output) == nil else {
+      console.report("\(printable(output)): the ending asks for a capture, and no capture can be made of a scenario; give -o FILE.json5")
+      return .usage
+    }
     do { try scenario.write(to: output) } catch {
       console.report("\(error)")
       return .environment

@@ -296,6 +296,31 @@ struct CaptureRedactionTests {
     #expect(try Redacting.redacted(bytes, .btsnoop).bytes == bytes)
   }
 
+  /// Where a later database has another attribute at the handle of the name, that one stays.
+  @Test func namesOfAnEarlierDatabase() throws {
+    var builder = CaptureBuilder()
+    builder.connect()
+    builder.att(.host, hex("08 0100 ffff 0328"))
+    builder.att(.controller, hex("09 07 0200 02 0300 002a"))
+    builder.att(.host, hex("0a 0300"))
+    builder.att(.controller, [0x0B] + Self.name.prefix(20))
+    builder.disconnect()
+    builder.connect()
+    builder.att(.host, hex("08 0100 ffff 0328"))
+    builder.att(.controller, hex("09 07 0100 12 0200 372a"))
+    builder.att(.host, hex("04 0300 ffff"))
+    builder.att(.controller, hex("05 01 0300 0229"))
+    builder.att(.host, hex("12 0300 0100"))
+    builder.att(.controller, hex("13"))
+    builder.disconnect()
+    let bytes = try Redacting.redacted(builder.bytes, .btsnoop).bytes
+    let recording = try CaptureRecording(bytes: bytes, file: "a")
+    let second = try #require(recording.links[2])
+    #expect(second.pdus.indices.map { Array(second.bytes($0)) }.contains(hex("12 0300 0100")))
+    #expect(!Redacting.holds(Array(Self.name.prefix(8)), Data(bytes)))
+    try Redacting.plays(bytes)
+  }
+
   @Test func cutAndHostilePackets() throws {
     var generator = SeededGenerator(seed: 77)
     var builder = CaptureBuilder()
