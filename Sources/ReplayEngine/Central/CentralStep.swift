@@ -108,8 +108,11 @@ struct CentralStep {
   }
 
   /// The PDU with which an entry of one request begins, from whichever side.
-  static func request(of entry: TimelineEntry) -> [UInt8] {
-    switch entry.action {
+  static func request(of entry: TimelineEntry) -> [UInt8] { request(of: entry.action) }
+
+  /// The same of what such an entry does.
+  static func request(of action: TimelineEntry.Action) -> [UInt8] {
+    switch action {
     case .exchangeMTU(let mtu): ATTPDU.exchangeMTURequest(clientMTU: mtu).bytes
     case .read(let handle): ATTPDU.readRequest(handle: handle).bytes
     case .readBlob(let handle, let offset): ATTPDU.readBlobRequest(handle: handle, offset: offset).bytes

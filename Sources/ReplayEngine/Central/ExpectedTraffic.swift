@@ -7,9 +7,15 @@ struct ExpectedTraffic {
     var handle: AttributeHandle?
   }
 
-  private var waiting: [Key: [Int]] = [:]
-  private var position: [Key: Int] = [:]
-  private var requests: [Int: [UInt8]] = [:]
+  /// What is to come in one kind of one attribute, in recorded order, and how much of it has come.
+  private struct Lane {
+    var entries: [(number: Int, bytes: [UInt8])] = []
+    var taken = 0
+  }
+
+  private var lanes: [Lane] = []
+  /// Places among the lanes.
+  private var places: [Key: Int] = [:]
   private var procedures: [ProcedureKey: [Int]] = [:]
   /// Whether the central ends the link: what had not come by then was not recorded either.
   var isEnding = false
@@ -17,14 +23,19 @@ struct ExpectedTraffic {
   init() {}
 
   init(_ session: Session) {
-    for (index, entry) in session.entries.enumerated() where entry.origin == .peripheral {
-      switch entry.action {
+    for index in session.entries.indices where session.entries[index].origin == .peripheral {
+      switch session.entries[index].action {
       case .link(let procedure): procedures[ProcedureKey(procedure), default: []].append(index)
       case .disconnect, .vanish: continue
-      default:
-        let bytes = CentralStep.request(of: entry)
-        requests[index] = bytes
-        waiting[Self.key(bytes), default: []].append(index)
+      case let action:
+        let bytes = CentralStep.request(of: action)
+        let key = Self.key(bytes)
+        let place = places[key] ?? lanes.count
+        if place == lanes.count {
+          places[key] = place
+          lanes.append(Lane())
+        }
+        lanes[place].entries.append((index, bytes))
       }
     }
   }
@@ -35,12 +46,10 @@ struct ExpectedTraffic {
 
   /// The entry that a PDU belongs to, and whether it is the same to the byte; `nil` for one that was not recorded.
   mutating func take(_ bytes: [UInt8]) -> (entry: Int, isEqual: Bool)? {
-    let key = Self.key(bytes)
-    guard let list = waiting[key] else { return nil }
-    let place = position[key, default: 0]
-    guard place < list.count else { return nil }
-    position[key] = place + 1
-    return (list[place], requests[list[place]] == bytes)
+    guard let place = places[Self.key(bytes)], lanes[place].taken < lanes[place].entries.count else { return nil }
+    let (number, expected) = lanes[place].entries[lanes[place].taken]
+    lanes[place].taken += 1
+    return (number, expected == bytes)
   }
 
   /// The entry that a procedure belongs to; `nil` for one that was not recorded.
@@ -52,6 +61,6 @@ struct ExpectedTraffic {
 
   /// Entries that have not come.
   var rest: [Int] {
-    (waiting.flatMap { key, list in list.dropFirst(position[key, default: 0]) } + procedures.values.joined()).sorted()
+    (lanes.flatMap { $0.entries.dropFirst($0.taken).map(\.number) } + procedures.values.joined()).sorted()
   }
 }

@@ -101,9 +101,15 @@ package final class RecordedCentral: AirCentral, @unchecked Sendable {
 
   /// When the session is over for certain: its last entry, with time to spare where the peripheral is to end it.
   private var lastMoment: Duration {
-    let last =
-      currentSession.entries.map { $0.at + ($0.latency ?? .zero) + ($0.parts.last.map { $0.offset + $0.latency } ?? .zero) }.max() ?? .zero
-    return last + (hasEnd ? Self.grace : .milliseconds(1))
+    let entries = currentSession.entries
+    var last: Duration?
+    // Field by field: to look at a whole entry is to copy it.
+    for index in entries.indices {
+      let parts = entries[index].parts.last.map { $0.offset + $0.latency } ?? .zero
+      let moment = entries[index].at + (entries[index].latency ?? .zero) + parts
+      last = max(last ?? moment, moment)
+    }
+    return (last ?? .zero) + (hasEnd ? Self.grace : .milliseconds(1))
   }
 
   private func schedule(in air: AirCore) {

@@ -82,7 +82,7 @@ struct CompiledSession {
     var stack = session.entries.contains { $0.isStackProcedure } ? StackCauses() : nil
     let bearerMTUs = Self.bearerMTUs(session)
     var ids: [String: Int] = [:]
-    for (position, entry) in session.entries.enumerated() { if let id = entry.id, ids[id] == nil { ids[id] = position } }
+    for position in session.entries.indices { if let id = session.entries[position].id, ids[id] == nil { ids[id] = position } }
     var lastOfAttribute: [AttributeHandle: Int] = [:]
     var countOf: [Anchor.Cause: Int] = [:]
     for (position, entry) in session.entries.enumerated() {
@@ -130,8 +130,10 @@ struct CompiledSession {
   /// The ATT MTU of each channel of Enhanced ATT.
   static func bearerMTUs(_ session: Session) -> [Int: Int] {
     var mtus: [Int: Int] = [:]
-    for entry in session.entries {
-      if case .link(.openChannel(let opening)) = entry.action, opening.psm == L2CAPChannelOpening.enhancedATT, entry.answer == .ok {
+    for index in session.entries.indices {
+      if case .link(.openChannel(let opening)) = session.entries[index].action, opening.psm == L2CAPChannelOpening.enhancedATT,
+        session.entries[index].answer == .ok
+      {
         mtus[opening.channel] = opening.attributeMTU
       }
     }

@@ -66,7 +66,7 @@ struct TapeState {
 
   mutating func complete(_ entry: Int, in session: CompiledSession) {
     use(entry, in: session)
-    if Self.isCause(session.entries[entry]) { lastCause = max(lastCause ?? entry, entry) }
+    if Self.isCause(session.entries[entry].action) { lastCause = max(lastCause ?? entry, entry) }
   }
 
   /// The first entry that counts and was not consumed.
@@ -264,8 +264,8 @@ struct TapeState {
   }
 
   /// What may change a value that is read: something that was written or told, or encryption, not another question.
-  private static func isCause(_ entry: TimelineEntry) -> Bool {
-    switch entry.action {
+  private static func isCause(_ action: TimelineEntry.Action) -> Bool {
+    switch action {
     case .write, .writeCommand, .notify, .indicate, .link(.encrypt): true
     default: false
     }

@@ -16,7 +16,7 @@ struct WaitingEntries {
   init(_ session: CompiledSession) {
     turns = Array(repeating: 0, count: session.entries.count)
     ending = Set(
-      zip(session.entries, session.rootWrites).compactMap { entry, root in entry.anchor?.cancel.contains(.write) ?? false ? root : nil })
+      session.entries.indices.compactMap { session.entries[$0].anchor?.cancel.contains(.write) ?? false ? session.rootWrites[$0] : nil })
   }
 
   /// Lets an entry wait; tells the turn, which takes the place of an earlier one.
