@@ -170,6 +170,14 @@ struct RuleTests {
     try central.request("0a 0800", expecting: "0b 05")
     let verdict = central.verdict
     #expect(verdict.passed && verdict.sessions.first?.substitutions.isEmpty == true && verdict.sessions.first?.nearMisses.isEmpty == true)
+    // What was made is not told to be missing, be it answered from memory or by a rule.
+    #expect(verdict.sessions.first?.unused == [])
+    var ruled = Self.scenario(match: .stateful, entries: entries)
+    ruled.rules = [Rule(on: .write(Self.state, value: [5], matcher: .exact))]
+    let other = try Self.connected(ruled)
+    try other.request("12 0800 05", expecting: "13")
+    try other.request("0a 0800", expecting: "0b 05")
+    #expect(other.verdict.notes == [])
     // What cannot be written still cannot.
     try central.request("12 0500 00", expecting: "01 12 0500 0e")
   }

@@ -6,7 +6,9 @@ extension PeripheralConnection {
   /// Follows a rule for a write; `request` is `nil` for a command. The tape's next write to the attribute counts as made.
   func follow(_ index: Int, _ handle: AttributeHandle, _ value: [UInt8], _ request: ATTOpcode?, at now: AirInstant) {
     let rule = rules.rules[index]
-    let entry = match(for: handle) == .stateful ? nil : tape.next(session, handle, command: request == nil)
+    let next = tape.next(session, handle, command: request == nil)
+    // Without an order only the recorded value is the recorded write.
+    let entry = match(for: handle) == .stateful ? next.flatMap { session.entries[$0].writtenValue == value ? $0 : nil } : next
     let latency = entry.flatMap { session.entries[$0].latency } ?? .zero
     if let entry {
       tape.consume(entry, handle, command: request == nil, in: session)
