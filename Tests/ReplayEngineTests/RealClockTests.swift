@@ -42,23 +42,24 @@ struct RealClockTests {
     return .small(entries)
   }()
 
-  /// Plays the burst on made time; tells the real moments at which each value came, and the clock.
-  private static func played(_ pace: AirPace, seed: UInt64, latest: Duration) -> (moments: [Duration], air: VirtualAir, clock: RealClock) {
-    let time = MadeTime(seed: seed, latest: latest)
-    let air = VirtualAir(scenarios: [burst])
-    let clock = RealClock(pace, at: .start, time)
-    let central = Recorder(time)
+  /// Connects, subscribes, and follows the clock until nothing more is to come.
+  private static func play(_ air: VirtualAir, _ clock: RealClock, _ central: Recorder) {
     air.withCore { core in
       core.connect(central, to: 0)
       while central.link == nil { core.step() }
       if let link = central.link { core.send(hex("12 0400 0100"), on: link) }
     }
     air.setPacer(clock)
-    while true {
-      let next = air.follow(clock)
-      guard let deadline = next.deadline else { break }
-      clock.wait(for: deadline)
-    }
+    while let deadline = air.follow(clock).deadline { clock.wait(for: deadline) }
+  }
+
+  /// Plays the burst on made time; tells the real moments at which each value came, and the clock.
+  private static func played(_ pace: AirPace, seed: UInt64, latest: Duration) -> (moments: [Duration], air: VirtualAir, clock: RealClock) {
+    let time = MadeTime(seed: seed, latest: latest)
+    let air = VirtualAir(scenarios: [burst])
+    let clock = RealClock(pace, at: .start, time)
+    let central = Recorder(time)
+    play(air, clock, central)
     return (central.moments, air, clock)
   }
 
@@ -113,13 +114,7 @@ struct RealClockTests {
     let clock = RealClock(AirPace(longestGap: .seconds(2)), at: .start, time)
     let air = VirtualAir(scenarios: [scenario])
     let central = Recorder(time)
-    air.withCore { core in
-      core.connect(central, to: 0)
-      while central.link == nil { core.step() }
-      if let link = central.link { core.send(hex("12 0400 0100"), on: link) }
-    }
-    air.setPacer(clock)
-    while let deadline = air.follow(clock).deadline { clock.wait(for: deadline) }
+    Self.play(air, clock, central)
     #expect(central.moments == [2, 4, 6].map { .seconds($0) })
     // The air's own time went on as recorded.
     #expect(air.withCore { $0.now } == AirInstant(nanoseconds: 60_000_000_000))

@@ -58,7 +58,6 @@ extension PeripheralConnection {
       attributes.properties[handle].map({ $0 & needed != 0 }) ?? true
     else { return false }
     accepted(handle, value, at: now)
-    changed.insert(handle)
     if let request {
       respond(request == .executeWriteRequest ? .executeWriteResponse : .writeResponse, after: nil, at: now, use: (.write, handle))
     }

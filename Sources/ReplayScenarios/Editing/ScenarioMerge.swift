@@ -101,7 +101,7 @@ public struct ScenarioMerge: Sendable {
         let (one, two) = (all[handle], database.first { $0.handle == handle })
         conflict =
           conflict
-          ?? "handle \(handle) is \(Self.describe(one)) in \(origins[number - 1]) and \(Self.describe(two)) in \(file)"
+          ?? "handle \(handle) is \(one?.kind.words ?? "unknown") in \(origins[number - 1]) and \(two?.kind.words ?? "unknown") in \(file)"
         continue
       }
       for attribute in database {
@@ -140,16 +140,6 @@ public struct ScenarioMerge: Sendable {
     (first.match, first.unmatched) = (first.match ?? second.match, first.unmatched ?? second.unmatched)
     first.note = joined(first.note, second.note, "; ")
     return first
-  }
-
-  private static func describe(_ attribute: Attribute?) -> String {
-    switch attribute?.kind {
-    case .service(let uuid, let primary, let end)?: "a \(primary ? "primary" : "secondary") service \(uuid) to \(end)"
-    case .include(let uuid, let start, let end)?: "an include of \(uuid?.description ?? "a service") at \(start)…\(end)"
-    case .characteristic(let uuid, _, let value)?: "characteristic \(uuid) with its value at \(value)"
-    case .descriptor(let uuid)?: "an attribute of type \(uuid)"
-    case .unknown?, nil: "unknown"
-    }
   }
 
   // MARK: Sessions

@@ -105,7 +105,7 @@ struct DatabaseBuilder {
       let handle = attribute.handle
       let here: String
       if let known = declared.declarations[handle], !Self.agree(known, attribute.kind) {
-        here = Self.describe(known)
+        here = Self.kind(of: known).words
       } else if Self.isDeclaration(attribute.kind), values.contains(handle) {
         here = "the value of a characteristic"
       } else if Self.isDeclaration(attribute.kind), told.contains(handle) || writable.contains(handle) {
@@ -114,7 +114,7 @@ struct DatabaseBuilder {
         continue
       }
       throw SidecarError(
-        description: "handle \(handle) is \(here) in \(capture) and \(Self.describe(attribute.kind)) in \(sidecar.file); "
+        description: "handle \(handle) is \(here) in \(capture) and \(attribute.kind.words) in \(sidecar.file); "
           + "give a file of the same device with the same firmware")
     }
     self.sidecar = (sidecar.file, sidecar.attributes)
@@ -161,26 +161,13 @@ struct DatabaseBuilder {
     }
   }
 
-  private static func describe(_ declaration: DiscoveredDatabase.Declaration) -> String {
+  private static func kind(of declaration: DiscoveredDatabase.Declaration) -> Attribute.Kind {
     switch declaration {
-    case .service(let uuid, let primary, let end): "a \(primary ? "primary" : "secondary") service \(uuid) to \(end)"
-    case .include(let uuid, let start, let end): "an include of \(uuid?.description ?? "a service") at \(start)…\(end)"
-    case .characteristic(let uuid, _, let value): "characteristic \(uuid) with its value at \(value)"
-    case .typed(let uuid): "an attribute of type \(uuid)"
+    case .service(let uuid, let primary, let end): .service(uuid: uuid, primary: primary, end: end)
+    case .include(let uuid, let start, let end): .include(uuid: uuid, start: start, end: end)
+    case .characteristic(let uuid, let properties, let value): .characteristic(uuid: uuid, properties: properties, value: value)
+    case .typed(let uuid): .descriptor(uuid: uuid)
     }
-  }
-
-  private static func describe(_ kind: Attribute.Kind) -> String {
-    let declaration: DiscoveredDatabase.Declaration
-    switch kind {
-    case .service(let uuid, let primary, let end): declaration = .service(uuid: uuid, primary: primary, end: end)
-    case .include(let uuid, let start, let end): declaration = .include(uuid: uuid, start: start, end: end)
-    case .characteristic(let uuid, let properties, let value):
-      declaration = .characteristic(uuid: uuid, properties: properties, value: value)
-    case .descriptor(let uuid): declaration = .typed(uuid)
-    case .unknown: return "unknown"
-    }
-    return describe(declaration)
   }
 
   /// Values that Read By Type told.
