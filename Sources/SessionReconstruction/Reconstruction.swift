@@ -11,6 +11,8 @@ public struct Reconstruction: Sendable {
   public let failedConnections: [FailedConnection]
   public let strayDisconnections: [StrayDisconnection]
   public let advertisers: [BluetoothAddress: Advertiser]
+  /// The traffic of each link that has any, by the link's number, where it was to be kept.
+  public let recordings: [Int: LinkRecording]
   /// What a sniffer heard; nothing in a log of a host.
   public let air: AirTraffic
   /// Why there is nothing to work on; `nil` where there was a packet.
@@ -35,33 +37,40 @@ public struct Reconstruction: Sendable {
     try self.init(try CaptureReader(bytes: bytes, file: file, options: options), observer: observer)
   }
 
-  /// Reads what is left of an opened capture; `progress` is told now and then how many bytes have been read.
-  public init(_ capture: CaptureReader, observer: (any ATTObserver)? = nil, progress: ((Int) -> Void)? = nil) throws {
+  /// Reads what is left of an opened capture; `keepsTraffic` has it keep every ATT PDU, `progress` is told now and then how many bytes have been read.
+  public init(
+    _ capture: CaptureReader, observer: (any ATTObserver)? = nil, keepsTraffic: Bool = false, progress: ((Int) -> Void)? = nil
+  ) throws {
     var reader = capture
-    let reconstructor = SessionReconstructor(identityResolvingKeys: reader.options.identityResolvingKeys, observer: observer)
+    var core = ReconstructionCore(
+      identityResolvingKeys: reader.options.identityResolvingKeys, observer: observer, keepsTraffic: keepsTraffic)
     var countdown = Self.progressInterval
     try reader.forEachRecord { record in
-      reconstructor.add(record)
+      core.add(record)
       countdown -= 1
       if countdown == 0 {
         countdown = Self.progressInterval
         progress?(record.byteOffset)
       }
     }
-    reconstructor.finish()
+    core.finish()
     var log = reader.findings
-    log.merge(reconstructor.findings)
+    log.merge(core.log)
     file = reader.file
     format = reader.format
     records = reader.recordCount
     start = reader.start
-    links = reconstructor.links
-    failedConnections = reconstructor.failedConnections
-    strayDisconnections = reconstructor.strayDisconnections
-    advertisers = reconstructor.advertisers
-    air = reconstructor.air
+    recordings = Dictionary(
+      uniqueKeysWithValues: core.states.compactMap { state in
+        state.recording.flatMap { $0.isEmpty ? nil : (state.link.index, $0) }
+      })
+    links = core.states.map(\.link)
+    failedConnections = core.failedConnections
+    strayDisconnections = core.strayDisconnections
+    advertisers = core.advertiserTable.advertisers
+    air = core.air
     emptiness = reader.emptiness
-    identityResolvingKeys = reconstructor.identityResolvingKeys
+    identityResolvingKeys = core.identities.keys
     findings = log.findings
     findingCounts = log.counts
   }

@@ -1,6 +1,9 @@
 import CaptureFiles
 
-/// All state of a ``SessionReconstructor``.
+/// Turns the records of a capture into links, ATT transactions and attribute databases, in one pass.
+///
+/// A link is told by adapter, connection handle and epoch: each completed connection opens a new one. Nothing that a record
+/// holds stops it; what does not fit becomes a finding. It is one value, for one record is to cost no access check.
 struct ReconstructionCore {
   var states: [LinkState] = []
   var open = OpenLinks()
@@ -11,33 +14,28 @@ struct ReconstructionCore {
   var log = FindingLog()
   var identities = IdentityTable()
   private let observer: (any ATTObserver)?
+  private let keepsTraffic: Bool
   private(set) var last: LinkState.Context
   private(set) var failedConnections: [FailedConnection] = []
   private(set) var strayDisconnections: [StrayDisconnection] = []
-  private(set) var counts = (commands: 0, events: 0, acl: 0, synchronous: 0, isochronous: 0)
 
-  init(observer: (any ATTObserver)?) {
-    self.observer = observer
+  /// `observer` gets every ATT PDU. `identityResolvingKeys`, 16 bytes each and the most significant octet first, are known besides
+  /// those that the records tell.
+  init(identityResolvingKeys: [[UInt8]], observer: (any ATTObserver)?, keepsTraffic: Bool) {
+    (self.observer, self.keepsTraffic) = (observer, keepsTraffic)
+    for key in identityResolvingKeys { identities.add(key, nil) }
     let never = CaptureTime(seconds: 0, nanoseconds: 0)
-    last = LinkState.Context(frame: 0, time: never, recordedTime: never, observer: observer)
+    last = LinkState.Context(frame: 0, time: never, recordedTime: never)
   }
 
   mutating func add(_ record: borrowing CaptureRecord) {
-    last = LinkState.Context(frame: record.number, time: record.time, recordedTime: record.recordedTime, observer: observer)
+    last = LinkState.Context(frame: record.number, time: record.time, recordedTime: record.recordedTime)
     switch record.kind {
-    case .aclData:
-      counts.acl += 1
-      addACL(record)
-    case .event:
-      counts.events += 1
-      addEvent(record)
-    case .command:
-      counts.commands += 1
-      addCommand(record)
-    case .synchronousData: counts.synchronous += 1
-    case .isochronousData: counts.isochronous += 1
+    case .aclData: addACL(record)
+    case .event: addEvent(record)
+    case .command: addCommand(record)
     case .linkLayer: addAir(record)
-    case .adapter, .note, .transport, .unknown: break
+    case .synchronousData, .isochronousData, .adapter, .note, .transport, .unknown: break
     }
   }
 
@@ -228,7 +226,7 @@ struct ReconstructionCore {
     implicit.close(new.adapter, new.connection, log: &log)
     var link = new
     link.index = states.count + 1
-    states.append(LinkState(link))
+    states.append(LinkState(link, observer: observer, keepsTraffic: keepsTraffic))
   }
 
   private mutating func disconnect(_ event: StrayDisconnection) {

@@ -18,7 +18,7 @@ extension LinkState {
     case .whole(let missing): carry(payload.suffix(from: 2), place, missing: missing, from: sender, context, log: &log)
     case .joined(let missing):
       let bytes = sender == .central ? channels.open[place].central.takeSDU() : channels.open[place].peripheral.takeSDU()
-      context.observer?.observe(
+      observer?.observe(
         sender == .central ? channels.open[place].central.pieces : channels.open[place].peripheral.pieces, sdu: bytes.byteSpan)
       carry(bytes.byteSpan, place, missing: missing, from: sender, context, log: &log)
       if sender == .central { channels.open[place].central.reuse(bytes) } else { channels.open[place].peripheral.reuse(bytes) }
@@ -49,7 +49,7 @@ extension LinkState {
   ) {
     let number = channels.open[place].number
     guard channels.open[place].isBearer else {
-      if context.observer != nil {
+      if isHeard {
         tell(.channelData(channel: number, sdu.array), by: sender, missing: missing, context)
       } else {
         eventCount += 1

@@ -151,7 +151,7 @@ extension LinkState {
     let credits = channels.open[place].opening[end]?.credits ?? 0
     channels.open[place].opening[end] = L2CAPChannelParameters(mtu: mtu, mps: mps, credits: credits)
     channels.open[place].event.procedure = .openChannel(channels.open[place].opening)
-    context.observer?.observe(channels.open[place].event)
+    hand(channels.open[place].event)
     noteMTU(channels.open[place].opening)
   }
 

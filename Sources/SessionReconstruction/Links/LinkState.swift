@@ -21,14 +21,30 @@ struct LinkState {
   /// How often a server told that its attributes have changed.
   var changeCount = 0
 
-  init(_ link: Link) { self.link = link }
+  /// Who is told.
+  let observer: (any ATTObserver)?
+  /// The link's traffic, where it is to be kept.
+  private(set) var recording: LinkRecording?
 
-  /// Where the tools of one call stand together: the record's place, and who is told.
+  init(_ link: Link, observer: (any ATTObserver)?, keepsTraffic: Bool) {
+    (self.link, self.observer) = (link, observer)
+    if keepsTraffic { recording = LinkRecording(start: link.start) }
+  }
+
+  /// Whether anybody asks what goes by.
+  var isHeard: Bool { observer != nil || recording != nil }
+
+  /// Hands on what the ends do besides attribute traffic.
+  mutating func hand(_ event: LinkEvent) {
+    recording?.add(event)
+    observer?.observe(event)
+  }
+
+  /// The place of the record in hand; nothing that has to be counted, for it is handed on with every packet.
   struct Context {
     let frame: Int
     let time: CaptureTime
     let recordedTime: CaptureTime
-    let observer: (any ATTObserver)?
   }
 
   /// Takes what one packet carries; `sent` says that it does not come from ``Link/peer``.
@@ -102,7 +118,7 @@ struct LinkState {
     // The signalling of BR/EDR may turn the roles.
     let isReceived = sender == link.peerRole
     let bytes = isReceived ? received.takePayload() : sent.takePayload()
-    if let observer = context.observer {
+    if let observer {
       joinedPieces = isReceived ? received.pieces : sent.pieces
       observer.observe(joinedPieces, channel: channel, pdu: bytes.byteSpan)
     }
@@ -171,6 +187,7 @@ struct LinkState {
           .malformedPDU, .warning, frame: context.frame, "link \(link.index): an ATT PDU that the specification does not allow (\(error))")
       }
     }
-    context.observer?.observe(event, pdu: payload)
+    recording?.add(event, payload)
+    observer?.observe(event, pdu: payload)
   }
 }

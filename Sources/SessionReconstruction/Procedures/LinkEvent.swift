@@ -32,13 +32,13 @@ extension LinkState {
     let event = LinkEvent(
       frame: context.frame, time: context.time, link: link.index, linkStart: link.start, number: eventCount, position: link.attPDUs,
       sender: sender, procedure: procedure, outcome: outcome, end: outcome == nil ? nil : context.time, missing: missing)
-    context.observer?.observe(event)
+    hand(event)
     return event
   }
 
   /// Tells how it came out; the time is another where that was settled before this record.
-  func settle(_ event: inout LinkEvent, _ outcome: LinkProcedure.Outcome, at time: CaptureTime? = nil, _ context: Context) {
+  mutating func settle(_ event: inout LinkEvent, _ outcome: LinkProcedure.Outcome, at time: CaptureTime? = nil, _ context: Context) {
     (event.outcome, event.end) = (outcome, time ?? context.time)
-    context.observer?.observe(event)
+    hand(event)
   }
 }

@@ -85,7 +85,7 @@ extension LinkState {
     running.event.procedure = .pair(running.pairing)
     security.running = running
     note(running.pairing, outcome: running.event.outcome)
-    context.observer?.observe(running.event)
+    hand(running.event)
   }
 
   private mutating func note(_ pairing: Pairing, outcome: LinkProcedure.Outcome?) {

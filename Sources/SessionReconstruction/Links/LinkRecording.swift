@@ -1,4 +1,4 @@
-public import SessionReconstruction
+import CaptureFiles
 
 /// The ATT PDUs of one link, and what its ends did besides, kept together: the PDUs' bytes lie in one array, so that a long capture
 /// costs little more than its traffic.
@@ -47,7 +47,7 @@ public struct LinkRecording: Sendable {
     public var bearer: Int? { bearerNumber == 0 ? nil : Int(bearerNumber) }
   }
 
-  public internal(set) var pdus: [PDU] = []
+  public package(set) var pdus: [PDU] = []
   /// What the ends did besides, in the order of its beginning.
   public private(set) var events: [LinkEvent] = []
   private var storage: [UInt8] = []
@@ -65,11 +65,11 @@ public struct LinkRecording: Sendable {
   }
 
   /// How many there are.
-  func length(_ index: Int) -> Int { Int(pdus[index].length) }
+  package func length(_ index: Int) -> Int { Int(pdus[index].length) }
 
   /// The bytes of a PDU, borrowed.
   @_lifetime(borrow self)
-  func span(_ index: Int) -> RawSpan {
+  package func span(_ index: Int) -> RawSpan {
     let start = pdus[index].start
     return storage.byteSpan.extracting(start..<(start + Int(pdus[index].length)))
   }
@@ -79,8 +79,11 @@ public struct LinkRecording: Sendable {
     if event.number <= events.count { events[event.number - 1] = event } else { events.append(event) }
   }
 
+  /// Whether nothing went by.
+  var isEmpty: Bool { pdus.isEmpty && events.isEmpty }
+
   /// Whether there is anything to make a scenario of: attribute traffic, an app's data, or a pairing.
-  var isTelling: Bool {
+  package var isTelling: Bool {
     if !pdus.isEmpty { return true }
     return events.contains {
       switch $0.procedure {
@@ -91,7 +94,7 @@ public struct LinkRecording: Sendable {
   }
 
   /// When it began, since the link's start, at the place where it stands among the PDUs.
-  func time(of event: LinkEvent) -> Int64 {
+  package func time(of event: LinkEvent) -> Int64 {
     let (earliest, latest) = (
       event.position > 0 && event.position <= pdus.count ? pdus[event.position - 1].time : 0,
       event.position < pdus.count ? pdus[event.position].time : Self.latest
@@ -100,7 +103,7 @@ public struct LinkRecording: Sendable {
   }
 
   /// When the last PDU went by, or the last event began; `nil` where there is neither.
-  var lastTime: Int64? { [pdus.last?.time, events.last.map { time(of: $0) }].compactMap { $0 }.max() }
+  package var lastTime: Int64? { [pdus.last?.time, events.last.map { time(of: $0) }].compactMap { $0 }.max() }
 
   mutating func add(_ event: ATTEvent, _ bytes: RawSpan) {
     // Clocks of phones step back; two PDUs of a link are never told apart by less than a nanosecond, so that their order is kept.
@@ -128,45 +131,5 @@ extension Array {
   /// costs no memory.
   fileprivate mutating func makeRoom(for more: Int) {
     if count + more > capacity { reserveCapacity(Swift.max(count + more, 4 * capacity)) }
-  }
-}
-
-/// A capture with the ATT PDUs of all its links.
-public struct CaptureRecording: Sendable {
-  public let reconstruction: Reconstruction
-  /// By link number, from 1.
-  public let links: [Int: LinkRecording]
-
-  private final class Collector: ATTObserver {
-    /// By link number, less 1.
-    var links: [LinkRecording?] = []
-
-    func observe(_ event: ATTEvent, pdu: RawSpan) { links[place(of: event.link, event.linkStart)]?.add(event, pdu) }
-
-    func observe(_ event: LinkEvent) { links[place(of: event.link, event.linkStart)]?.add(event) }
-
-    private func place(of link: Int, _ start: CaptureTime) -> Int {
-      let place = link - 1
-      if place >= links.count { links.append(contentsOf: repeatElement(nil, count: place + 1 - links.count)) }
-      if links[place] == nil { links[place] = LinkRecording(start: start) }
-      return place
-    }
-  }
-
-  /// Reads the file at `path`.
-  public init(path: String, options: CaptureOptions = CaptureOptions()) throws {
-    try self.init(try CaptureReader(path: path, options: options))
-  }
-
-  /// Reads what is left of an opened capture; `progress` is told now and then how many bytes have been read.
-  public init(_ capture: CaptureReader, progress: ((Int) -> Void)? = nil) throws {
-    let collector = Collector()
-    reconstruction = try Reconstruction(capture, observer: collector, progress: progress)
-    links = Dictionary(uniqueKeysWithValues: collector.links.enumerated().compactMap { place, link in link.map { (place + 1, $0) } })
-  }
-
-  /// Reads bytes in memory.
-  public init(bytes: [UInt8], file: String, options: CaptureOptions = CaptureOptions()) throws {
-    try self.init(try CaptureReader(bytes: bytes, file: file, options: options))
   }
 }
