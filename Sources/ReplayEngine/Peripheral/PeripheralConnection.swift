@@ -48,7 +48,7 @@ final class PeripheralConnection {
   var server: GATTServer
   var report: SessionReport
   /// CCCD values, by handle of the descriptor.
-  var configuration: [AttributeHandle: UInt16] = [:]
+  var configuration = HandleTable<UInt16>()
   /// Whether the central pairs, encrypts and opens channels by itself.
   let centralPerforms: Bool
   /// The channel of the PDU in hand, and the ATT MTU of each that is open but not in hand.
@@ -88,7 +88,7 @@ final class PeripheralConnection {
 
   init(
     scenario: Scenario, maps: [AttributeMap], session: CompiledSession, earlier: [CompiledSession],
-    kept: [AttributeHandle: UInt16] = [:], centralPerforms: Bool = false, report: SessionReport
+    kept: HandleTable<UInt16> = HandleTable(), centralPerforms: Bool = false, report: SessionReport
   ) {
     self.centralPerforms = centralPerforms
     self.maps = maps
@@ -107,8 +107,9 @@ final class PeripheralConnection {
     server = GATTServer(database: attributes.database)
     server.mtu = session.session.mtu
     self.report = report
-    configuration = session.session.subscriptions.merging(kept) { $1 }
-    for (descriptor, value) in configuration {
+    configuration = HandleTable(session.session.subscriptions)
+    for (descriptor, value) in kept.all { configuration[descriptor] = value }
+    for (descriptor, value) in configuration.all {
       server.database.setValue([UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)], at: descriptor)
     }
   }
@@ -218,7 +219,7 @@ final class PeripheralConnection {
     attributes = maps.map(number)
     server.database = attributes.database
     tape.hold(database: number, from: entry, in: session)
-    configuration = [:]
+    configuration = HandleTable()
   }
 
   /// A request of the central that stands on the tape arrived.
