@@ -29,6 +29,11 @@ package final class AirCore {
   package private(set) var now = AirInstant.start
   package private(set) var log = AirLog()
   private var faults = FaultSet()
+  /// Whether all that happens is kept.
+  package var keepsLog: Bool {
+    get { log.isKept }
+    set { log.isKept = newValue }
+  }
   /// Calls that faces want made, in order; whoever drives the air makes them.
   package var calls: [DelegateCall] = []
   /// Lines on wrong uses of a face, for the verdict.

@@ -351,9 +351,9 @@ extension PeripheralConnection {
         return
       }
     }
-    let isStale = server.database[handle] == nil && formerName(handle) != nil
-    let unknown: ATTErrorCode = isStale ? .invalidHandle : .unlikelyError
-    let error: ATTErrorCode = policy == .again || policy == .last ? server.database[handle]?.writeError ?? unknown : .unlikelyError
+    let attribute = server.database[handle]
+    let error: ATTErrorCode =
+      policy == .again || policy == .last ? attribute.map { $0.writeError ?? .unlikelyError } ?? .invalidHandle : .unlikelyError
     respond(.errorResponse(request: request, handle: handle, error: error), after: nil, at: now, use: (.write, handle))
   }
 
@@ -378,6 +378,11 @@ extension PeripheralConnection {
     }
     guard server.database[handle] != nil || session.writes[handle] != nil else {
       respond(.errorResponse(request: .prepareWriteRequest, handle: handle, error: .invalidHandle), after: nil, at: now)
+      return
+    }
+    // The echo would be longer than the MTU allows.
+    guard part.count <= server.mtu - 5 else {
+      respond(.errorResponse(request: .prepareWriteRequest, handle: handle, error: .invalidPDU), after: nil, at: now)
       return
     }
     server.queue(handle, offset: offset, part: part)
