@@ -54,13 +54,13 @@ public final class VirtualAir: @unchecked Sendable {
 
   /// Holds the peripherals of these scenarios.
   public init(_ sources: ScenarioSource..., seed: UInt64 = 0) throws {
-    core = AirCore(try sources.map { try $0.load() })
+    core = AirCore(try sources.map { try $0.load() }, seed: seed)
     self.seed = seed
   }
 
   /// Holds the peripherals of scenarios that were read already.
   public init(scenarios: [Scenario], seed: UInt64 = 0) {
-    core = AirCore(scenarios)
+    core = AirCore(scenarios, seed: seed)
     self.seed = seed
   }
 

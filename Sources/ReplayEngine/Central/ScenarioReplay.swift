@@ -20,7 +20,7 @@ public struct ScenarioReplay: Sendable {
       case .connect, .disconnect, .read, .write, .subscribe: false
       }
     }
-    let air = AirCore([scenario])
+    let air = AirCore([scenario], seed: seed)
     air.chosenSessions = sessions
     for fault in faults { air.arm(fault) }
     let central = RecordedCentral(scenario, sessions: sessions)
