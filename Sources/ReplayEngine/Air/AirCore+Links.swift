@@ -18,9 +18,10 @@ extension AirCore {
     let connection = PeripheralConnection(
       scenario: peripheral.scenario, maps: peripheral.maps, session: session,
       earlier: peripheral.sessions(before: session.index), kept: peripheral.subscriptions,
-      centralPerforms: central.performsProcedures, report: report)
+      centralPerforms: central.performsProcedures, timing: timing, seed: random.next(), report: report)
     let link = linkCount
     let end = LinkEnd(number: link, central: central, connection: connection)
+    if timing.delaysPDUs { end.clock = LinkClock(timing, session.session.parameters, from: now, seed: random.next()) }
     links[link] = end
     log.add(.connected(peripheral: index, session: session.index), link: link, at: now)
     expectations.note(.connect, of: index, at: now)
@@ -49,21 +50,22 @@ extension AirCore {
     if !expectations.isEmpty {
       expectations.note(bytes, of: end.connection.report.peripheral, at: now) { end.connection.attributes.valueOfConfiguration[$0] }
     }
-    transmit(TransitPDU(bytes: bytes, bearer: bearer), fromCentral: true, faults: [], of: end)
+    transmit(TransitPDU(bytes: bytes, bearer: bearer, sent: now), fromCentral: true, faults: [], of: end)
   }
 
   /// Does what a connection asks for.
   func deliver(_ outputs: [PeripheralConnection.Output], of end: LinkEnd, inHand: TransitPDU? = nil) {
     let link = end.number
-    end.isEnding = outputs.contains { if case .end = $0 { true } else { false } }
+    if outputs.contains(where: { if case .end = $0 { true } else { false } }) { end.isEnding = true }
     for output in outputs {
       guard links[link] != nil else { return }
       switch output {
       case .send(let bytes, let bearer, let dues):
         log.add(.pdu(fromCentral: false, bytes, bearer: bearer), link: link, at: now)
-        transmit(TransitPDU(bytes: bytes, bearer: bearer), fromCentral: false, faults: dues, of: end)
+        transmit(TransitPDU(bytes: bytes, bearer: bearer, sent: now), fromCentral: false, faults: dues, of: end)
       case .procedure(let procedure, let side):
         log.add(.procedure(fromCentral: side == .central, procedure), link: link, at: now)
+        end.clock?.note(procedure, at: now)
         if side == .peripheral { end.central.handle(.procedure(link: link, procedure), in: self) }
       case .settled(let procedure, let outcome, let side):
         log.add(.outcome(fromCentral: side == .central, procedure, outcome), link: link, at: now)
@@ -76,9 +78,17 @@ extension AirCore {
         guard var pdu = inHand else { continue }
         pdu.resumption = resumption
         act(dues, on: pdu, takenBack: true, fromCentral: true, of: end)
-      case .end(let reason): close(link, reason: reason, tell: true)
+      case .end(let reason): finish(end, reason)
       }
     }
+  }
+
+  /// Ends a link from the peripheral's side: what it sent before still arrives, unless the link is lost.
+  private func finish(_ end: LinkEnd, _ reason: HCIErrorCode) {
+    guard end.clock != nil, reason != .connectionTimeout, let last = end.path(fromCentral: false, { $0.lastArrival }) else {
+      return close(end.number, reason: reason, tell: true)
+    }
+    add(.work { [number = end.number] in $0.close(number, reason: reason, tell: true) }, at: last, rank: .max)
   }
 
   func close(_ link: Int, reason: HCIErrorCode?, tell: Bool) {

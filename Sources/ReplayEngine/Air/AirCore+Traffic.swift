@@ -6,8 +6,9 @@ extension AirCore {
   func transmit(_ pdu: TransitPDU, fromCentral: Bool, faults dues: [FaultSet.Due], of end: LinkEnd) {
     end.pdus += 1
     if faults.isEmpty, dues.isEmpty, end.waitingFaults.isEmpty {
-      if end.isClear(fromCentral: fromCentral) { return arrive(pdu, fromCentral: fromCentral, of: end) }
-      end.path(fromCentral: fromCentral) { $0.enter(pdu, arriving: now) }
+      if end.clock == nil, end.isClear(fromCentral: fromCentral) { return arrive(pdu, fromCentral: fromCentral, of: end) }
+      let arrival = end.arrival(of: pdu, fromCentral: fromCentral, at: now)
+      end.path(fromCentral: fromCentral) { $0.enter(pdu, arriving: arrival) }
       return flow(of: end, fromCentral: fromCentral)
     }
     let numbered = faults.pdu(end.pdus)
@@ -17,7 +18,8 @@ extension AirCore {
     // What ends the link right behind this PDU leaves the central no time to answer it.
     if !fromCentral, following.contains(where: \.action.endsLink) { end.isEnding = true }
     if acting.isEmpty {
-      end.path(fromCentral: fromCentral) { $0.enter(pdu, arriving: now) }
+      let arrival = end.arrival(of: pdu, fromCentral: fromCentral, at: now)
+      end.path(fromCentral: fromCentral) { $0.enter(pdu, arriving: arrival) }
       flow(of: end, fromCentral: fromCentral)
     } else {
       act(acting, on: pdu, fromCentral: fromCentral, of: end)
@@ -29,7 +31,7 @@ extension AirCore {
   func act(_ dues: [FaultSet.Due], on pdu: TransitPDU, takenBack: Bool = false, fromCentral: Bool, of end: LinkEnd) {
     var pdu = pdu
     pdu.isTouched = true
-    var (arrival, copies) = (now, 1)
+    var (arrival, copies) = (takenBack ? now : end.arrival(of: pdu, fromCentral: fromCentral, at: now), 1)
     for due in dues {
       note(due, on: end)
       switch due.action {
@@ -71,8 +73,9 @@ extension AirCore {
     if pdu.isTouched { log.add(.arrived(fromCentral: fromCentral, pdu.bytes, bearer: pdu.bearer), link: end.number, at: now) }
     guard fromCentral else { return end.central.handle(.received(link: end.number, pdu.bytes, bearer: pdu.bearer), in: self) }
     var outputs: [PeripheralConnection.Output] = []
+    // What the recording tells is the time from sending to sending at the central's host; the link's own part of it is in there.
     end.connection.receive(
-      pdu.bytes, bearer: pdu.bearer, resuming: pdu.resumption, at: now, faults: &faults, outputs: &outputs)
+      pdu.bytes, bearer: pdu.bearer, resuming: pdu.resumption, at: pdu.isTouched ? now : pdu.sent, faults: &faults, outputs: &outputs)
     deliver(outputs, of: end, inHand: pdu)
     arm(end)
   }

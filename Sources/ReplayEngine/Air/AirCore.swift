@@ -39,6 +39,10 @@ package final class AirCore {
   private(set) var furtherMisuse = 0
   /// Faults that wait for the next connection to come up.
   var upcoming: [FaultSet.Due] = []
+  /// How long PDUs take on the links that come up from now on.
+  package var timing = LinkTiming.recorded
+  /// What links draw their own randomness from.
+  var random: SeededRandom
   /// Sessions to play instead of all, by number from 0.
   var chosenSessions: [Int]?
 
@@ -61,6 +65,7 @@ package final class AirCore {
   /// Holds the peripherals of scenarios; `seed` is what all randomness comes from.
   package init(_ scenarios: [Scenario], seed: UInt64 = 0) {
     faults = FaultSet(seed: seed)
+    random = SeededRandom(seed: ~seed)
     peripherals = scenarios.enumerated().map { VirtualPeripheral($1, index: $0) }
     expectations = ExpectationBook(scenarios)
     for text in scenarios.flatMap(\.faults) {
@@ -102,6 +107,7 @@ package final class AirCore {
   package func perform(_ procedure: LinkProcedure, on link: Int) {
     guard let end = links[link], !end.isEnding else { return }
     log.add(.procedure(fromCentral: true, procedure), link: link, at: now)
+    end.clock?.note(procedure, at: now)
     var outputs: [PeripheralConnection.Output] = []
     end.connection.perform(procedure, at: now, faults: &faults, outputs: &outputs)
     deliver(outputs, of: end)

@@ -22,6 +22,11 @@ public final class VirtualAir: @unchecked Sendable {
     set { lock.withLock { strictness = newValue } }
   }
   private var strictness: Verdict.Strictness = []
+  /// How long PDUs take on the links that come up from now on; as recorded unless set.
+  public var timing: LinkTiming {
+    get { lock.withLock { core.timing } }
+    set { lock.withLock { core.timing = newValue } }
+  }
   /// The ATT MTU that a central's stack asks for on its next connections; 185 as iPhones do, 23 to 527.
   public var centralMTU: Int {
     get { lock.withLock { requestedMTU } }

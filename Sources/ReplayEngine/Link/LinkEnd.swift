@@ -11,6 +11,8 @@ final class LinkEnd {
   var isEnding = false
   private var toPeripheral = LinkPath()
   private var toCentral = LinkPath()
+  /// What delays PDUs besides faults; `nil` where nothing does.
+  var clock: LinkClock?
   /// The moment for which the next arrival is on the queue.
   var arrivalWakeUp: AirInstant?
   /// Faults that wait for the next PDU.
@@ -18,6 +20,11 @@ final class LinkEnd {
 
   init(number: Int, central: any AirCentral, connection: PeripheralConnection) {
     (self.number, self.central, self.connection) = (number, central, connection)
+  }
+
+  /// When a PDU arrives that is sent now.
+  func arrival(of pdu: TransitPDU, fromCentral: Bool, at now: AirInstant) -> AirInstant {
+    clock?.arrival(of: pdu.bytes.count, fromCentral: fromCentral, at: now) ?? now
   }
 
   /// Whether nothing is under way in a direction.

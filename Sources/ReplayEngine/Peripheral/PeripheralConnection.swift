@@ -86,6 +86,9 @@ final class PeripheralConnection {
   /// Bearers on which the indication of a rule waits for its confirmation, and those that wait until another is confirmed.
   var ruledIndications: Set<Int> = []
   var heldRuledIndications: [(bearer: Int, handle: AttributeHandle, value: [UInt8])] = []
+  /// How long answers take, and what that is drawn from; how long the central waits for a peripheral that fell silent.
+  let timing: LinkTiming
+  private var random: SeededRandom
   /// The entry whose request to the central waits for its answer, by channel.
   var ownRequests: [Int: Int] = [:]
   /// The attribute whose value was told last.
@@ -101,9 +104,12 @@ final class PeripheralConnection {
 
   init(
     scenario: Scenario, maps: [AttributeMap], session: CompiledSession, earlier: [CompiledSession],
-    kept: HandleTable<UInt16> = HandleTable(), centralPerforms: Bool = false, report: SessionReport
+    kept: HandleTable<UInt16> = HandleTable(), centralPerforms: Bool = false, timing: LinkTiming = .recorded, seed: UInt64 = 0,
+    report: SessionReport
   ) {
     self.centralPerforms = centralPerforms
+    self.timing = timing
+    random = SeededRandom(seed: seed)
     self.maps = maps
     database = session.session.database
     attributes = maps.map(database)
@@ -243,14 +249,14 @@ final class PeripheralConnection {
   func requested(_ entry: Int, at now: AirInstant) { cause(.requested(entry), at: now) }
 
   func respond(_ pdu: ATTPDU, after latency: Duration?, at now: AirInstant, entry: Int? = nil, use: (Fault.Use, AttributeHandle)? = nil) {
-    schedule.add(
-      .respond(pdu.bytes, bearer: bearer, entry: entry, use: use), at: now.advanced(by: latency ?? .zero), rank: entry ?? .max - 1)
+    respond(raw: pdu.bytes, after: latency, at: now, entry: entry, use: use)
   }
 
   func respond(
     raw bytes: [UInt8], after latency: Duration?, at now: AirInstant, entry: Int?, use: (Fault.Use, AttributeHandle)? = nil
   ) {
-    schedule.add(.respond(bytes, bearer: bearer, entry: entry, use: use), at: now.advanced(by: latency ?? .zero), rank: entry ?? .max - 1)
+    let delay = timing.response == .recorded ? latency ?? .zero : timing.response.draw(latency, &random)
+    schedule.add(.respond(bytes, bearer: bearer, entry: entry, use: use), at: now.advanced(by: delay), rank: entry ?? .max - 1)
   }
 
   private static func phase(_ opcode: ATTOpcode) -> Fault.Phase? {
