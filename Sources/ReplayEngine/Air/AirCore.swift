@@ -15,6 +15,7 @@ package final class AirCore {
     case connect(central: any AirCentral, peripheral: Int, attempt: Int)
     case fault(Duration)
     case work(@Sendable (AirCore) -> Void)
+    case sleeper(AirSleeper)
   }
 
   package private(set) var now = AirInstant.start
@@ -160,6 +161,14 @@ package final class AirCore {
   /// The moment of the next event; `nil` where nothing is to come.
   package var nextDeadline: AirInstant? { queue.next }
 
+  /// Wakes `sleeper` at `time`.
+  func add(_ sleeper: AirSleeper, until time: AirInstant) { add(.sleeper(sleeper), at: max(now, time)) }
+
+  /// Forgets a sleeper, so that its moment does not keep the air from coming to rest.
+  func remove(_ sleeper: AirSleeper) {
+    otherPending -= queue.removeAll { if case .sleeper(let other) = $0, other === sleeper { true } else { false } }
+  }
+
   /// Moves the clock to `limit` or to the next event, if that is earlier, and handles one event there; `false` where there was none.
   @discardableResult
   package func step(through limit: AirInstant = AirInstant(nanoseconds: .max)) -> Bool {
@@ -193,6 +202,7 @@ package final class AirCore {
       // A time at which no link is up passes without the fault.
       if let link = links.keys.min(), let end = links[link] { happen(faults.time(time), on: end) }
     case .work(let work): work(self)
+    case .sleeper(let sleeper): sleeper.end()
     }
     return true
   }
