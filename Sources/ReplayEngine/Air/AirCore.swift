@@ -54,6 +54,8 @@ package final class AirCore {
   var links: [Int: LinkEnd] = [:]
   var linkCount = 0
   var reports: [SessionReport] = []
+  /// What the links that have ended played.
+  var exercises: [PlayedSession: Exercise] = [:]
   var queue = TimedQueue<Pending>()
   private var scans: [ObjectIdentifier: Int] = [:]
   private var attempts: [Int: Int] = [:]

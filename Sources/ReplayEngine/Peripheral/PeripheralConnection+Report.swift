@@ -72,10 +72,8 @@ extension PeripheralConnection {
     let own = session.entries.indices.filter { session.entries[$0].origin == .peripheral }
     result.spontaneous = own.count
     result.begun = own.filter { tape.used[$0] }.count
-    if !result.isExcused {
-      result.unused = session.counted.filter { !tape.used[$0] }
-      result.unusedNames = result.unused.map { describe($0) }
-    }
+    let unused = session.counted.filter { !tape.used[$0] }.map { SessionReport.NamedEntry(entry: $0, words: describe($0)) }
+    if result.isExcused { result.excused = unused } else { result.unused = unused }
     return result
   }
 }
