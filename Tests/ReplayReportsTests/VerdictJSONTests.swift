@@ -27,7 +27,8 @@ struct VerdictJSONTests {
   }
 
   private static let members: Set = [
-    "format", "passed", "time", "seed", "failures", "notes", "faultsFired", "faultsNotReached", "misuse", "sessions",
+    "format", "passed", "time", "seed", "failures", "notes", "faultsFired", "faultsNotReached", "firings", "furtherFirings", "misuse",
+    "sessions",
   ]
   private static let sessionMembers: Set = [
     "link", "peripheral", "session", "consumed", "counted", "begun", "spontaneous", "endedByFault", "unused", "substituted", "unmatched",

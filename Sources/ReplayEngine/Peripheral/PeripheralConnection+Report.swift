@@ -5,7 +5,8 @@ import ReplayScenarios
 extension PeripheralConnection {
   /// Notes a request that the tape does not have.
   func unmatched(_ request: ATTOpcode, _ handle: AttributeHandle, _ value: [UInt8], at now: AirInstant) {
-    report.addNearMiss(nearMiss(request, handle, value, at: now))
+    // A copy that a fault made is not the app's doing.
+    if passed != .all { report.addNearMiss(nearMiss(request, handle, value, at: now)) }
   }
 
   private func nearMiss(
@@ -73,7 +74,7 @@ extension PeripheralConnection {
     result.spontaneous = own.count
     result.begun = own.filter { tape.used[$0] }.count
     if !result.isExcused {
-      result.unused = session.counted.filter { !tape.used[$0] }
+      result.unused = session.counted.filter { !tape.used[$0] && $0 < report.excusedFrom ?? .max }
       result.unusedNames = result.unused.map { describe($0) }
     }
     return result

@@ -11,6 +11,9 @@ public struct Verdict: Sendable {
   /// Faults that fired, and those whose point was never reached.
   public var faultsFired: [Fault] = []
   public var faultsNotReached: [Fault] = []
+  /// Each time that a fault took effect, the first 1,000, and how many more there were.
+  public var firings: [FaultFiring] = []
+  public var furtherFirings = 0
   /// Wrong uses of the framework.
   public var misuse: [String] = []
   /// The clock at the end.
@@ -43,6 +46,7 @@ public struct Verdict: Sendable {
     sessions = air.sessionReports
     faultsFired = air.firedFaults
     faultsNotReached = air.unfiredFaults
+    (firings, furtherFirings) = air.firings
     misuse = air.misuse
     if air.furtherMisuse > 0 { misuse.append("there were \(air.furtherMisuse) more wrong uses") }
     time = air.log.lines.last?.time ?? .start
@@ -111,7 +115,9 @@ extension Verdict: CustomStringConvertible {
         "  link \(session.link): session \(session.session + 1), \(session.consumed) of \(session.counted) recorded requests made, "
           + "\(session.begun) of \(session.spontaneous) of the device's own entries played\(session.isExcused ? ", ended by a fault" : "")")
     }
-    for fault in faultsFired { lines.append("  fault fired: \(fault)") }
+    for firing in firings.prefix(20) { lines.append("  fault fired: \(firing)") }
+    let further = firings.count - 20 + furtherFirings
+    if further > 0 { lines.append("  fault fired: \(further) more times") }
     lines += failures.map { "  failure: \($0)" }
     lines += notes.map { "  note: \($0)" }
     return lines.joined(separator: "\n")
