@@ -15,10 +15,11 @@ extension AirCore {
     let connection = PeripheralConnection(
       scenario: peripheral.scenario, maps: peripheral.maps, session: session,
       earlier: peripheral.sessions(before: session.index), kept: peripheral.subscriptions,
-      bond: peripheral.bond, centralPerforms: central.performsProcedures, report: report)
+      bond: peripheral.bond, centralPerforms: central.performsProcedures, timing: timing, seed: random.next(), report: report)
     let link = linkCount
     let end = LinkEnd(number: link, central: central, connection: connection)
     end.handleShift = peripheral.handleShift
+    if timing.delaysPDUs { end.clock = LinkClock(timing, session.session.parameters, from: now, seed: random.next()) }
     links[link] = end
     log.add(.connected(peripheral: index, session: session.index), link: link, at: now)
     expectations.note(.connect, of: index, at: now)
@@ -54,13 +55,14 @@ extension AirCore {
   /// Does what a connection asks for.
   func deliver(_ outputs: [PeripheralConnection.Output], of end: LinkEnd, inHand: TransitPDU? = nil) {
     let link = end.number
-    end.isEnding = outputs.contains {
+    let isEnd = outputs.contains {
       switch $0 {
       case .end: true
       case .fault(let due): due.action.endsLink
       default: false
       }
     }
+    if isEnd { end.isEnding = true }
     var attached: [FaultSet.Due] = []
     for output in outputs {
       guard links[link] != nil else { return }
@@ -73,6 +75,7 @@ extension AirCore {
       case .attach(let dues): attached += dues
       case .procedure(let procedure, let side):
         log.add(.procedure(fromCentral: side == .central, procedure), link: link, at: now)
+        end.clock?.note(procedure, at: now)
         if side == .peripheral { end.central.handle(.procedure(link: link, procedure), in: self) }
       case .settled(let procedure, let outcome, let side):
         log.add(.outcome(fromCentral: side == .central, procedure, outcome), link: link, at: now)
@@ -85,9 +88,17 @@ extension AirCore {
         guard var pdu = inHand else { continue }
         pdu.resumption = resumption
         act(dues, on: pdu, takenBack: true, fromCentral: true, of: end)
-      case .end(let reason): close(link, reason: reason, tell: true)
+      case .end(let reason): finish(end, reason)
       }
     }
+  }
+
+  /// Ends a link from the peripheral's side: what it sent before still arrives, unless the link is lost.
+  private func finish(_ end: LinkEnd, _ reason: HCIErrorCode) {
+    guard end.clock != nil, reason != .connectionTimeout, let last = end.path(fromCentral: false, { $0.lastArrival }) else {
+      return close(end.number, reason: reason, tell: true)
+    }
+    add(.work { [number = end.number] in $0.close(number, reason: reason, tell: true) }, at: last, rank: .max)
   }
 
   func close(_ link: Int, reason: HCIErrorCode?, tell: Bool) {

@@ -6,10 +6,13 @@ extension AirCore {
   func transmit(_ bytes: [UInt8], _ bearer: Int, fromCentral: Bool, faults dues: [FaultSet.Due] = [], of end: LinkEnd) {
     end.pdus += 1
     let isUndisturbed = faults.isEmpty && dues.isEmpty && end.waitingFaults.isEmpty
-    if isUndisturbed, end.isClear(fromCentral: fromCentral) { return arrive(bytes, bearer, fromCentral: fromCentral, of: end) }
-    let pdu = TransitPDU(bytes: bytes, bearer: bearer)
+    if isUndisturbed, end.clock == nil, end.isClear(fromCentral: fromCentral) {
+      return arrive(bytes, bearer, sent: now, fromCentral: fromCentral, of: end)
+    }
+    let pdu = TransitPDU(bytes: bytes, bearer: bearer, sent: now)
     if isUndisturbed {
-      end.path(fromCentral: fromCentral) { $0.enter(pdu, arriving: now) }
+      let arrival = end.arrival(of: pdu, fromCentral: fromCentral, at: now)
+      end.path(fromCentral: fromCentral) { $0.enter(pdu, arriving: arrival) }
       return flow(of: end, fromCentral: fromCentral)
     }
     let numbered = faults.pdu(end.pdus)
@@ -19,7 +22,8 @@ extension AirCore {
     // What ends the link right behind this PDU leaves the central no time to answer it.
     if !fromCentral, following.contains(where: \.action.endsLink) { end.isEnding = true }
     if acting.isEmpty {
-      end.path(fromCentral: fromCentral) { $0.enter(pdu, arriving: now) }
+      let arrival = end.arrival(of: pdu, fromCentral: fromCentral, at: now)
+      end.path(fromCentral: fromCentral) { $0.enter(pdu, arriving: arrival) }
       flow(of: end, fromCentral: fromCentral)
     } else {
       act(acting, on: pdu, fromCentral: fromCentral, of: end)
@@ -31,7 +35,7 @@ extension AirCore {
   func act(_ dues: [FaultSet.Due], on pdu: TransitPDU, takenBack: Bool = false, fromCentral: Bool, of end: LinkEnd) {
     var pdu = pdu
     pdu.isTouched = true
-    var (arrival, copies) = (now, 1)
+    var (arrival, copies) = (takenBack ? now : end.arrival(of: pdu, fromCentral: fromCentral, at: now), 1)
     for due in dues {
       note(due, on: end)
       switch due.action {
@@ -63,7 +67,9 @@ extension AirCore {
   func flow(of end: LinkEnd, fromCentral: Bool) {
     while links[end.number] === end, let pdu = end.path(fromCentral: fromCentral, { $0.next(at: now) }) {
       if pdu.isTouched { log.add(.arrived(fromCentral: fromCentral, pdu.bytes, bearer: pdu.bearer), link: end.number, at: now) }
-      arrive(pdu.bytes, pdu.bearer, resuming: pdu.resumption, fromCentral: fromCentral, of: end)
+      // What the recording tells is the time from sending to sending at the central's host; the link's own part of it is in there.
+      let sent = pdu.isTouched ? now : pdu.sent
+      arrive(pdu.bytes, pdu.bearer, sent: sent, resuming: pdu.resumption, fromCentral: fromCentral, of: end)
     }
     guard links[end.number] === end, let next = end.nextArrival, next < end.arrivalWakeUp ?? AirInstant(nanoseconds: .max) else { return }
     end.arrivalWakeUp = next
@@ -71,18 +77,19 @@ extension AirCore {
   }
 
   private func arrive(
-    _ bytes: [UInt8], _ bearer: Int, resuming resumption: PeripheralConnection.Resumption? = nil, fromCentral: Bool, of end: LinkEnd
+    _ bytes: [UInt8], _ bearer: Int, sent: AirInstant, resuming resumption: PeripheralConnection.Resumption? = nil, fromCentral: Bool,
+    of end: LinkEnd
   ) {
     guard fromCentral else { return end.central.handle(.received(link: end.number, bytes, bearer: bearer), in: self) }
     var outputs: [PeripheralConnection.Output] = []
     if let shift = end.handleShift {
       switch shift.unmoved(bytes) {
       case .success(let recorded):
-        end.connection.receive(recorded, bearer: bearer, resuming: resumption, at: now, faults: &faults, outputs: &outputs)
+        end.connection.receive(recorded, bearer: bearer, resuming: resumption, at: sent, faults: &faults, outputs: &outputs)
       case .failure(let refusal): return answerStale(refusal.pdu, bearer, of: end)
       }
     } else {
-      end.connection.receive(bytes, bearer: bearer, resuming: resumption, at: now, faults: &faults, outputs: &outputs)
+      end.connection.receive(bytes, bearer: bearer, resuming: resumption, at: sent, faults: &faults, outputs: &outputs)
     }
     deliver(outputs, of: end, inHand: TransitPDU(bytes: bytes, bearer: bearer))
     arm(end)

@@ -21,6 +21,11 @@ package final class AirCore {
   package private(set) var now = AirInstant.start
   package internal(set) var log = AirLog()
   var faults: FaultSet
+  /// Whether all that happens is kept.
+  package var keepsLog: Bool {
+    get { log.isKept }
+    set { log.isKept = newValue }
+  }
   /// Calls that faces want made, in order; whoever drives the air makes them.
   package var calls: [DelegateCall] = []
   /// Lines on wrong uses of a face, for the verdict.
@@ -40,6 +45,10 @@ package final class AirCore {
   private var centrals: [WeakCentral] = []
   package internal(set) var isPoweredOn = true
   private struct WeakCentral { weak var central: (any AirCentral)? }
+  /// How long PDUs take on the links that come up from now on.
+  package var timing = LinkTiming.recorded
+  /// What links draw their own randomness from.
+  var random: SeededRandom
   /// Sessions to play instead of all, by number from 0.
   var chosenSessions: [Int]?
 
@@ -62,6 +71,7 @@ package final class AirCore {
   /// Holds the peripherals of scenarios; `seed` is what all randomness comes from.
   package init(_ scenarios: [Scenario], seed: UInt64 = 0) {
     faults = FaultSet(seed: seed)
+    random = SeededRandom(seed: ~seed)
     peripherals = scenarios.enumerated().map { VirtualPeripheral($1, index: $0) }
     expectations = ExpectationBook(scenarios)
     for text in scenarios.flatMap(\.faults) {
@@ -125,6 +135,7 @@ package final class AirCore {
   package func perform(_ procedure: LinkProcedure, on link: Int) {
     guard let end = links[link], !end.isEnding else { return }
     log.add(.procedure(fromCentral: true, procedure), link: link, at: now)
+    end.clock?.note(procedure, at: now)
     var outputs: [PeripheralConnection.Output] = []
     end.connection.perform(procedure, at: now, faults: &faults, outputs: &outputs)
     deliver(outputs, of: end)

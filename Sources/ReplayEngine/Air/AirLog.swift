@@ -33,7 +33,12 @@ public struct AirLog: Sendable {
 
   public private(set) var lines: [Line] = []
 
-  mutating func add(_ event: Event, link: Int, at time: AirInstant) { lines.append(Line(time: time, link: link, event: event)) }
+  /// Whether events are kept; without, a run may go on for as long as it will.
+  var isKept = true
+
+  mutating func add(_ event: Event, link: Int, at time: AirInstant) {
+    if isKept { lines.append(Line(time: time, link: link, event: event)) }
+  }
 
   /// The ATT PDUs of one link, in order.
   public func pdus(link: Int) -> [LinkTraffic.PDU] { traffic(link: link).pdus }

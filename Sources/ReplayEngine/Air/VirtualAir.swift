@@ -22,6 +22,11 @@ public final class VirtualAir: @unchecked Sendable {
     set { lock.withLock { strictness = newValue } }
   }
   private var strictness: Verdict.Strictness = []
+  /// How long PDUs take on the links that come up from now on; as recorded unless set.
+  public var timing: LinkTiming {
+    get { lock.withLock { core.timing } }
+    set { lock.withLock { core.timing = newValue } }
+  }
   /// The ATT MTU that a central's stack asks for on its next connections; 185 as iPhones do, 23 to 527.
   public var centralMTU: Int {
     get { lock.withLock { requestedMTU } }
@@ -72,8 +77,10 @@ public final class VirtualAir: @unchecked Sendable {
   /// Reports that the app, or its test, came to a point that a scenario expects.
   public func mark(_ name: String) { lock.withLock { core.mark(name) } }
 
-  /// Arms a fault.
-  public func inject(_ action: Fault.Action, at trigger: Fault.Trigger) { inject(Fault(action, at: trigger)) }
+  /// Arms a fault that may go wrong up to `count` times, each time with a probability from 0 to 1.
+  public func inject(_ action: Fault.Action, at trigger: Fault.Trigger, count: Int = 1, probability: Double = 1) {
+    inject(Fault(action, at: trigger, count: count, probability: probability))
+  }
 
   /// Arms a fault.
   public func inject(_ fault: Fault) { lock.withLock { core.arm(fault) } }

@@ -13,6 +13,8 @@ final class LinkEnd {
   var isNew = false
   private var toPeripheral = LinkPath()
   private var toCentral = LinkPath()
+  /// What delays PDUs besides faults; `nil` where nothing does.
+  var clock: LinkClock?
   /// The moment for which the next arrival is on the queue.
   var arrivalWakeUp: AirInstant?
   /// Where the attributes are for the central, since they were moved.
@@ -22,6 +24,11 @@ final class LinkEnd {
 
   init(number: Int, central: any AirCentral, connection: PeripheralConnection) {
     (self.number, self.central, self.connection) = (number, central, connection)
+  }
+
+  /// When a PDU arrives that is sent now.
+  func arrival(of pdu: TransitPDU, fromCentral: Bool, at now: AirInstant) -> AirInstant {
+    clock?.arrival(of: pdu.bytes.count, fromCentral: fromCentral, at: now) ?? now
   }
 
   /// Whether nothing is under way in a direction.

@@ -3,6 +3,8 @@ struct TransitPDU {
   var bytes: [UInt8]
   /// The channel that carries it.
   var bearer: Int
+  /// When it was sent.
+  var sent = AirInstant.start
   /// What the peripheral had found out about it when a fault took it back.
   var resumption: PeripheralConnection.Resumption?
   /// Whether something was done to it on its way: its arrival then has a line of its own.
@@ -27,6 +29,9 @@ struct LinkPath {
 
   /// Whether nothing is under way, so that what is sent now may arrive by a direct call.
   var isClear: Bool { first == items.count }
+
+  /// When all that is under way now has arrived, if anything is.
+  var lastArrival: AirInstant? { first < items.count ? items[first...].lazy.map(\.arrival).max() : nil }
 
   /// When the next PDU arrives.
   var nextArrival: AirInstant? {

@@ -20,6 +20,11 @@ extension PeripheralConnection {
       respond(.errorResponse(request: .prepareWriteRequest, handle: handle, error: .invalidHandle), after: nil, at: now)
       return
     }
+    // The echo would be longer than the MTU allows.
+    guard part.count <= server.mtu - 5 else {
+      respond(.errorResponse(request: .prepareWriteRequest, handle: handle, error: .invalidPDU), after: nil, at: now, about: about)
+      return
+    }
     server.queue(handle, offset: offset, part: part)
     var (sum, latency) = (0, Duration?.none)
     if let entry = tape.next(session, handle, command: false) {

@@ -119,7 +119,8 @@ extension PeripheralConnection {
   }
 
   func tellServiceChanged(faults: inout FaultSet, outputs: inout [Output]) {
-    guard let value = faultState.changedServices, let handle = attributes.types.first(where: { $0.value.short == 0x2A05 })?.key,
+    guard let value = faultState.changedServices,
+      let handle = attributes.database.entries.first(where: { $0.type?.short == 0x2A05 })?.handle,
       isSubscribed(handle, bit: 2)
     else { return }
     faultState.changedServices = nil

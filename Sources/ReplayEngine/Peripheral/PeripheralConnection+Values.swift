@@ -298,23 +298,20 @@ extension PeripheralConnection {
   /// Consumes the entry that a write belongs to; a value that its matcher refuses takes the entry's place and is noted.
   private func matchedWrite(_ handle: AttributeHandle, _ value: [UInt8], command: Bool, at now: AirInstant) -> Int? {
     if let taken = takeAssigned() { return taken }
-    let entry: Int
     let match = match(for: handle)
+    let next = tape.next(session, handle, command: command)
+    let isNext = next.map { isAccepted(value, for: $0, handle) } ?? false
     if match == .strict {
-      guard let next = tape.next(session, handle, command: command),
-        session.isStack[next] || tape.strictNext(in: session) == next && isAccepted(value, for: next, handle)
-      else { return nil }
-      entry = next
-    } else {
-      guard let found = tape.matching(session, handle, value, command: command, accepts: { isAccepted(value, for: $0, handle) }) else {
-        return nil
-      }
-      // A value that nothing recorded is no other value of the next entry: it is a value.
-      if match == .stateful, !isAccepted(value, for: found, handle) { return nil }
-      entry = found
+      guard let next, session.isStack[next] || tape.strictNext(in: session) == next && isNext else { return nil }
     }
+    // Without a near one it comes in the place of the next one.
+    let equal = isNext || match == .strict ? nil : tape.equal(session, handle, value, command: command)
+    guard let entry = equal ?? next else { return nil }
+    let isTaken = isNext || equal != nil && isAccepted(value, for: entry, handle)
+    // Under `stateful` a value that nothing recorded is no other value of the next entry: it is a value.
+    if match == .stateful, !isTaken { return nil }
     let expected = session.entries[entry].action.writtenValue ?? []
-    if expected != value, passed != .all, !isAccepted(value, for: entry, handle) {
+    if !isTaken, expected != value, passed != .all {
       report.add(
         SessionReport.Substitution(time: now, entry: entry, attribute: attributes.name(handle), expected: expected, got: value))
     }
@@ -348,9 +345,9 @@ extension PeripheralConnection {
         return
       }
     }
-    let isStale = server.database[handle] == nil && formerName(handle) != nil
-    let unknown: ATTErrorCode = isStale ? .invalidHandle : .unlikelyError
-    let error: ATTErrorCode = policy == .again || policy == .last ? server.database[handle]?.writeError ?? unknown : .unlikelyError
+    let attribute = server.database[handle]
+    let error: ATTErrorCode =
+      policy == .again || policy == .last ? attribute.map { $0.writeError ?? .unlikelyError } ?? .invalidHandle : .unlikelyError
     respond(.errorResponse(request: request, handle: handle, error: error), after: nil, at: now, about: .write(handle))
   }
 

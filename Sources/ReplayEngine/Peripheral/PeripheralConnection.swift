@@ -72,7 +72,7 @@ final class PeripheralConnection {
   var server: GATTServer
   var report: SessionReport
   /// CCCD values, by handle of the descriptor.
-  var configuration: [AttributeHandle: UInt16] = [:]
+  var configuration = HandleTable<UInt16>()
   /// Whether the central pairs, encrypts and opens channels by itself.
   let centralPerforms: Bool
   /// The channel of the PDU in hand, and the ATT MTU of each that is open but not in hand.
@@ -104,6 +104,9 @@ final class PeripheralConnection {
   /// The attribute whose indication by a rule waits for its confirmation, by bearer, and those that wait until another is confirmed.
   var ruledIndications: [Int: AttributeHandle] = [:]
   var heldRuledIndications: [(bearer: Int, handle: AttributeHandle, value: [UInt8])] = []
+  /// How long answers take, and what that is drawn from; how long the central waits for a peripheral that fell silent.
+  let timing: LinkTiming
+  private var random: SeededRandom
   /// The entry whose request to the central waits for its answer, by channel.
   var ownRequests: [Int: Int] = [:]
   /// The attribute whose value was told last.
@@ -124,10 +127,13 @@ final class PeripheralConnection {
 
   init(
     scenario: Scenario, maps: [AttributeMap], session: CompiledSession, earlier: [CompiledSession],
-    kept: [AttributeHandle: UInt16] = [:], bond: BondMemory, centralPerforms: Bool = false, report: SessionReport
+    kept: HandleTable<UInt16> = HandleTable(), bond: BondMemory, centralPerforms: Bool = false, timing: LinkTiming = .recorded,
+    seed: UInt64 = 0, report: SessionReport
   ) {
     self.bond = bond
     self.centralPerforms = centralPerforms
+    self.timing = timing
+    random = SeededRandom(seed: seed)
     self.maps = maps
     database = session.session.database
     attributes = maps.map(database)
@@ -144,8 +150,9 @@ final class PeripheralConnection {
     server = GATTServer(database: attributes.database)
     server.mtu = session.session.mtu
     self.report = report
-    configuration = session.session.subscriptions.merging(kept) { $1 }
-    for (descriptor, value) in configuration {
+    configuration = HandleTable(session.session.subscriptions)
+    for (descriptor, value) in kept.all { configuration[descriptor] = value }
+    for (descriptor, value) in configuration.all {
       server.database.setValue([UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)], at: descriptor)
     }
   }
@@ -278,22 +285,21 @@ final class PeripheralConnection {
     attributes = maps.map(number)
     server.database = attributes.database
     tape.hold(database: number, from: entry, in: session)
-    configuration = [:]
+    configuration = HandleTable()
   }
 
   /// A request of the central that stands on the tape arrived.
   func requested(_ entry: Int, at now: AirInstant) { cause(.requested(entry), at: now) }
 
   func respond(_ pdu: ATTPDU, after latency: Duration?, at now: AirInstant, entry: Int? = nil, about request: Answered? = nil) {
-    schedule.add(
-      .respond(pdu.bytes, bearer: bearer, entry: entry, about: request), at: now.advanced(by: latency ?? .zero), rank: entry ?? .max - 1)
+    respond(raw: pdu.bytes, after: latency, at: now, entry: entry, about: request)
   }
 
   func respond(
     raw bytes: [UInt8], after latency: Duration?, at now: AirInstant, entry: Int?, about request: Answered? = nil
   ) {
-    schedule.add(
-      .respond(bytes, bearer: bearer, entry: entry, about: request), at: now.advanced(by: latency ?? .zero), rank: entry ?? .max - 1)
+    let delay = timing.response == .recorded ? latency ?? .zero : timing.response.draw(latency, &random)
+    schedule.add(.respond(bytes, bearer: bearer, entry: entry, about: request), at: now.advanced(by: delay), rank: entry ?? .max - 1)
   }
 
   private static func phase(_ opcode: ATTOpcode) -> Fault.Phase? {
