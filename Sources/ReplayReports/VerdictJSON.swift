@@ -19,6 +19,16 @@ extension Verdict {
       ("notes", .array(notes.map { .string($0) })),
       ("faultsFired", .array(faultsFired.map { .string("\($0)") })),
       ("faultsNotReached", .array(faultsNotReached.map { .string("\($0)") })),
+      (
+        "firings",
+        .array(
+          firings.map {
+            .object([
+              ("fault", .string("\($0.fault)")), ("time", .string("\($0.time)")), ("link", .integer($0.link)), ("pdu", .integer($0.pdus)),
+            ])
+          })
+      ),
+      ("furtherFirings", .integer(furtherFirings)),
       ("misuse", .array(misuse.map { .string($0) })),
       ("firstDivergence", firstDivergence?.jsonValue ?? .null),
       ("coverage", .array(coverage.map(\.jsonValue))),

@@ -27,8 +27,8 @@ struct VerdictJSONTests {
   }
 
   private static let members: Set = [
-    "format", "passed", "time", "seed", "failures", "notes", "faultsFired", "faultsNotReached", "misuse", "sessions", "firstDivergence",
-    "coverage", "timing",
+    "format", "passed", "time", "seed", "failures", "notes", "faultsFired", "faultsNotReached", "firings", "furtherFirings", "misuse",
+    "sessions", "firstDivergence", "coverage", "timing",
   ]
   private static let sessionMembers: Set = [
     "link", "peripheral", "session", "consumed", "counted", "begun", "spontaneous", "endedByFault", "unused", "substituted", "unmatched",

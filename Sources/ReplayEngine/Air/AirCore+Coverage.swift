@@ -11,8 +11,8 @@ extension AirCore {
   /// Entries that were played, over all links that played a session.
   struct Exercise {
     var used: [Bool]
-    /// Whether a fault ended a link that played it.
-    var isExcused = false
+    /// Entries from here on are excused, for a fault touched a link that played it.
+    var excusedFrom = Int.max
   }
 
   /// Keeps what a link that ends has played.
@@ -23,7 +23,7 @@ extension AirCore {
     let used = connection.tape.used
     var exercise = exercises[key] ?? Exercise(used: used)
     for (entry, isUsed) in used.enumerated() where isUsed && entry < exercise.used.count { exercise.used[entry] = true }
-    exercise.isExcused = exercise.isExcused || connection.report.isExcused
+    exercise.excusedFrom = min(exercise.excusedFrom, connection.report.firstExcused)
     exercises[key] = exercise
   }
 
@@ -50,8 +50,7 @@ extension AirCore {
       let place = peripherals.count > 1 ? "peripheral \(number + 1), " : ""
       for session in peripheral.sessions where chosenSessions?.contains(session.index) ?? true {
         let exercise = all[PlayedSession(peripheral: number, session: session.index)]
-        guard !(exercise?.isExcused ?? false) else { continue }
-        for entry in session.required where !(exercise?.used[entry] ?? false) {
+        for entry in session.required where !(exercise?.used[entry] ?? false) && entry < exercise?.excusedFrom ?? .max {
           let what = session.entries[entry].note.map { " (\($0))" } ?? ""
           lines.append(
             "\(place)session \(session.index + 1), entry \(entry + 1)\(what) is required, and the run ended before it"

@@ -89,8 +89,10 @@ public final class VirtualAir: @unchecked Sendable {
   /// Reports that the app, or its test, came to a point that a scenario expects.
   public func mark(_ name: String) { lock.withLock { core.mark(name) } }
 
-  /// Arms a fault.
-  public func inject(_ action: Fault.Action, at trigger: Fault.Trigger) { inject(Fault(action, at: trigger)) }
+  /// Arms a fault that may go wrong up to `count` times, each time with a probability from 0 to 1.
+  public func inject(_ action: Fault.Action, at trigger: Fault.Trigger, count: Int = 1, probability: Double = 1) {
+    inject(Fault(action, at: trigger, count: count, probability: probability))
+  }
 
   /// Arms a fault.
   public func inject(_ fault: Fault) { lock.withLock { core.arm(fault) } }

@@ -5,7 +5,8 @@ import ReplayScenarios
 extension PeripheralConnection {
   /// Notes a request that the tape does not have.
   func unmatched(_ request: ATTOpcode, _ handle: AttributeHandle, _ value: [UInt8], at now: AirInstant) {
-    report.addNearMiss(nearMiss(request, handle, value, at: now))
+    // A copy that a fault made is not the app's doing.
+    if passed != .all { report.addNearMiss(nearMiss(request, handle, value, at: now)) }
   }
 
   private func nearMiss(
@@ -73,7 +74,8 @@ extension PeripheralConnection {
     result.spontaneous = own.count
     result.begun = own.filter { tape.used[$0] }.count
     let unused = session.counted.filter { !tape.used[$0] }.map { SessionReport.NamedEntry(entry: $0, words: describe($0)) }
-    if result.isExcused { result.excused = unused } else { result.unused = unused }
+    result.unused = unused.filter { $0.entry < result.firstExcused }
+    result.excused = unused.filter { $0.entry >= result.firstExcused }
     return result
   }
 }

@@ -20,7 +20,7 @@ extension PeripheralConnection {
       let answer: ATTPDU =
         rule.error.map { .errorResponse(request: request, handle: handle, error: $0) }
         ?? (request == .executeWriteRequest ? .executeWriteResponse : .writeResponse)
-      respond(answer, after: latency, at: now, entry: entry, use: (.write, handle))
+      respond(answer, after: latency, at: now, entry: entry, about: .write(handle))
     } else if let entry {
       complete(entry, at: now)
     }
@@ -34,13 +34,13 @@ extension PeripheralConnection {
     // The tape goes on as if it had answered.
     if let entry = tape.read(handle, at: now, in: session) { tape.useRead(entry, of: handle, in: session) }
     if let error = rule.error {
-      respond(.errorResponse(request: .readRequest, handle: handle, error: error), after: nil, at: now, use: (.read, handle))
+      respond(.errorResponse(request: .readRequest, handle: handle, error: error), after: nil, at: now, about: .read(handle))
     } else {
       if let answer = rule.answer, let value = value(of: answer, request: [], count: ruleCounts[index] + 1) {
         server.database.setValue(value, at: handle)
       }
       let value = server.database[handle]?.value ?? []
-      respond(server.answer(.readRequest, handle: handle, value: value, offset: 0), after: nil, at: now, use: (.read, handle))
+      respond(server.answer(.readRequest, handle: handle, value: value, offset: 0), after: nil, at: now, about: .read(handle))
     }
     begin(index, [], at: now)
     return true
@@ -48,6 +48,7 @@ extension PeripheralConnection {
 
   /// An attribute was subscribed to; the response goes out after `latency`.
   func subscribed(_ attribute: AttributeHandle, after latency: Duration, at now: AirInstant) {
+    if faultState.changedServices != nil { schedule.add(.tellServiceChanged, at: now.advanced(by: latency), rank: .max) }
     for index in rules.subscriptions[attribute] ?? [] { begin(index, [], at: now.advanced(by: latency)) }
   }
 
@@ -59,7 +60,7 @@ extension PeripheralConnection {
     else { return false }
     accepted(handle, value, at: now)
     if let request {
-      respond(request == .executeWriteRequest ? .executeWriteResponse : .writeResponse, after: nil, at: now, use: (.write, handle))
+      respond(request == .executeWriteRequest ? .executeWriteResponse : .writeResponse, after: nil, at: now, about: .write(handle))
     }
     return true
   }
@@ -111,13 +112,33 @@ extension PeripheralConnection {
     }
   }
 
+  /// Tells by Service Changed that attributes from `first` on were moved, as soon as the central has subscribed to it.
+  func changeServices(from first: UInt16, at now: AirInstant) {
+    faultState.changedServices = [UInt8(truncatingIfNeeded: first), UInt8(truncatingIfNeeded: first >> 8), 0xFF, 0xFF]
+    schedule.add(.tellServiceChanged, at: now, rank: .max)
+  }
+
+  func tellServiceChanged(faults: inout FaultSet, outputs: inout [Output]) {
+    guard let value = faultState.changedServices,
+      let handle = attributes.database.entries.first(where: { $0.type?.short == 0x2A05 })?.handle,
+      isSubscribed(handle, bit: 2)
+    else { return }
+    faultState.changedServices = nil
+    select(0)
+    if isUnconfirmed {
+      heldRuledIndications.append((bearer, handle, value))
+    } else {
+      tell(handle, value, isIndication: true, faults: &faults, outputs: &outputs)
+    }
+  }
+
   /// Tells a value by a rule.
   func tell(_ handle: AttributeHandle, _ value: [UInt8], isIndication: Bool, faults: inout FaultSet, outputs: inout [Output]) {
     let use: Fault.Use = isIndication ? .indication : .notification
     if holdsBackValue(use, handle, &faults, &outputs) { return }
     streaming = handle
     server.database.setValue(value, at: handle)
-    if isIndication { ruledIndications.insert(bearer) }
+    if isIndication { ruledIndications[bearer] = handle }
     let pdu: ATTPDU =
       isIndication
       ? .handleValueIndication(handle: handle, value: limited(value)) : .handleValueNotification(handle: handle, value: limited(value))

@@ -74,6 +74,10 @@ public struct SessionReport: Sendable, Equatable {
   public var furtherNotSendable = 0
   /// Whether a fault ended the session, so that what is missing behind it is excused.
   public var isExcused = false
+  /// The number, from 0, of the entry from which on what is missing may be a fault's doing and is excused.
+  public var excusedFrom: Int?
+  /// The first entry that is excused; past all entries where none is.
+  var firstExcused: Int { isExcused ? 0 : excusedFrom ?? .max }
 
   /// How many of a kind are kept.
   static let limit = 1000

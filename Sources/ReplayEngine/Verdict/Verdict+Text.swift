@@ -25,7 +25,9 @@ extension Verdict: CustomStringConvertible {
     for session in sessions where !session.excused.isEmpty {
       lines.append("  excused by a fault: link \(session.link), \(session.excused.count) recorded requests")
     }
-    for fault in faultsFired { lines.append("  fault fired: \(fault)") }
+    for firing in firings.prefix(20) { lines.append("  fault fired: \(firing)") }
+    let further = firings.count - 20 + furtherFirings
+    if further > 0 { lines.append("  fault fired: \(further) more times") }
     lines += failures.map { "  failure: \($0)" }
     lines += notes.map { "  note: \($0)" }
     return lines.joined(separator: "\n")

@@ -11,6 +11,9 @@ public struct Verdict: Sendable {
   /// Faults that fired, and those whose point was never reached.
   public var faultsFired: [Fault] = []
   public var faultsNotReached: [Fault] = []
+  /// Each time that a fault took effect, the first 1,000, and how many more there were.
+  public var firings: [FaultFiring] = []
+  public var furtherFirings = 0
   /// Wrong uses of the framework.
   public var misuse: [String] = []
   /// The first thing that an app did otherwise than recorded, or did not do; `nil` where all was as recorded.
@@ -62,6 +65,7 @@ public struct Verdict: Sendable {
     sessions = air.sessionReports
     faultsFired = air.firedFaults
     faultsNotReached = air.unfiredFaults
+    (firings, furtherFirings) = air.firings
     misuse = air.misuse
     if air.furtherMisuse > 0 { misuse.append("there were \(air.furtherMisuse) more wrong uses") }
     time = air.log.lines.last?.time ?? .start
