@@ -24,10 +24,13 @@ package protocol AirCentral: AnyObject, Sendable {
   func handle(_ event: AirEvent, in air: AirCore)
   /// Whether it pairs, encrypts and opens channels by itself; for one that does not, the air does what the recorded central's stack did.
   var performsProcedures: Bool { get }
+  /// Whether it does what the tape has by itself, so that nothing need be waited for.
+  var followsTape: Bool { get }
 }
 
 extension AirCentral {
   package var performsProcedures: Bool { false }
+  package var followsTape: Bool { false }
 }
 
 /// A call that a face wants made on its client's queue.

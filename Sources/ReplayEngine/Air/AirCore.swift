@@ -16,7 +16,7 @@ package final class AirCore {
     case sleeper(AirSleeper)
   }
 
-  private final class LinkEnd {
+  final class LinkEnd {
     let central: any AirCentral
     let connection: PeripheralConnection
     var pdus = 0
@@ -28,7 +28,7 @@ package final class AirCore {
   }
 
   package private(set) var now = AirInstant.start
-  package private(set) var log = AirLog()
+  package internal(set) var log = AirLog()
   private var faults = FaultSet()
   /// Calls that faces want made, in order; whoever drives the air makes them.
   package var calls: [DelegateCall] = []
@@ -49,7 +49,7 @@ package final class AirCore {
   /// Faults of the scenarios that cannot be read, with the reason.
   private(set) var wrongFaults: [String] = []
   private let peripherals: [VirtualPeripheral]
-  private var links: [Int: LinkEnd] = [:]
+  private(set) var links: [Int: LinkEnd] = [:]
   private var linkCount = 0
   private var reports: [SessionReport] = []
   private var queue = TimedQueue<Pending>()

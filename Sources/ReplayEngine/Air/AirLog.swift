@@ -26,6 +26,10 @@ public struct AirLog: Sendable {
   }
 
   public private(set) var lines: [Line] = []
+  /// Where time went on by a guess: two runs may differ there. At most 1,000 are kept.
+  public private(set) var guesses: [AirFinding] = []
+
+  mutating func noteGuess(_ finding: AirFinding) { if guesses.count < SessionReport.limit { guesses.append(finding) } }
 
   mutating func add(_ event: Event, link: Int, at time: AirInstant) { lines.append(Line(time: time, link: link, event: event)) }
 

@@ -42,6 +42,7 @@ package final class RecordedCentral: AirCentral, @unchecked Sendable {
   }
 
   package var performsProcedures: Bool { true }
+  package let followsTape = true
 
   /// Begins with the first session.
   package func start(in air: AirCore) { connect(in: air) }

@@ -85,6 +85,7 @@ final class PeripheralConnection {
   /// The attribute whose value was told last.
   var streaming: AttributeHandle?
   private(set) var hasEnded = false
+  var barrier = TapeBarrier()
 
   init(
     scenario: Scenario, maps: [AttributeMap], session: CompiledSession, earlier: [CompiledSession],
@@ -124,6 +125,7 @@ final class PeripheralConnection {
   /// The link came up.
   func open(at now: AirInstant) {
     lastTraffic = now
+    barrier.start = now
     cause(.connection, at: now)
     awaitSilence()
   }
@@ -208,6 +210,7 @@ final class PeripheralConnection {
     if let number = session.entries[entry].database { hold(number, from: entry) }
     tape.complete(entry, in: session)
     counts.complete(entry, in: session)
+    barrier.complete(entry, at: now)
     cause(.completed(entry), at: now)
   }
 
