@@ -105,7 +105,11 @@ let package = Package(
     tests("ScenarioExtraction", ["ReplayEngine", "ReplayScenarios", "TestSupport"]),
     tests("GATTStack", ["BLEWire", "TestSupport"]),
     tests("ReplayReports", ["ReplayEngine", "ReplayScenarios", "TestSupport"]),
-    tests("ReplayEngine", ["GATTStack", "ReplayScenarios", "ScenarioExtraction", "TestSupport"]),
+    tests("ReplayEngine", ["GATTStack", "ReplayScenarios", "ScenarioExtraction", "TestSupport", "endurance"]),
+    .executableTarget(
+      name: "endurance", dependencies: ["ReplayEngine", "ReplayScenarios", "BLEWire", "ByteParsing", "TestSupport"],
+      path: "Tests/Endurance",
+      swiftSettings: testSettings),
     .target(name: "DocumentSamples", dependencies: [.byName(name: frameworkName)], path: "Tests/DocumentSamples"),
     tests(
       "VirtualCoreBluetooth",

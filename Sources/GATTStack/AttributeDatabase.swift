@@ -36,14 +36,14 @@ package struct AttributeDatabase: Sendable {
   package static let clientConfiguration = BluetoothUUID(0x2902 as UInt16)
 
   package private(set) var entries: [Entry]
-  private var index: [AttributeHandle: Int]
+  private var index = HandleTable<Int>()
 
   /// Sorts the entries by handle; of two with one handle the later stands.
   package init(_ entries: [Entry] = []) {
     var byHandle: [AttributeHandle: Entry] = [:]
     for entry in entries { byHandle[entry.handle] = entry }
     self.entries = byHandle.values.sorted { $0.handle < $1.handle }
-    index = Dictionary(uniqueKeysWithValues: self.entries.enumerated().map { ($1.handle, $0) })
+    for (position, entry) in self.entries.enumerated() { index[entry.handle] = position }
   }
 
   package subscript(handle: AttributeHandle) -> Entry? { index[handle].map { entries[$0] } }

@@ -76,6 +76,8 @@ package struct GATTServer: Sendable {
       defer { discardPrepared() }
       return .value(.execute(flags == 1 ? prepared : [], cancel: flags != 1))
     case .handleValueConfirmation: return .confirmation
+    // What the central's own server tells is confirmed, whoever listens (3.4.7.2).
+    case .handleValueIndication: return .respond(.handleValueConfirmation)
     case .unknown:
       return opcode.role == .request
         ? .respond(.errorResponse(request: opcode, handle: AttributeHandle(0), error: .requestNotSupported)) : .ignored

@@ -16,9 +16,9 @@ final class TestCentral: AirCentral, @unchecked Sendable {
   private(set) var procedures: [String] = []
   private(set) var settled: [String] = []
 
-  init(_ scenario: Scenario, faults: [Fault] = [], performsProcedures: Bool = false) {
+  init(_ scenario: Scenario, faults: [Fault] = [], performsProcedures: Bool = false, seed: UInt64 = 0) {
     self.performsProcedures = performsProcedures
-    air = AirCore([scenario])
+    air = AirCore([scenario], seed: seed)
     for fault in faults { air.arm(fault) }
   }
 

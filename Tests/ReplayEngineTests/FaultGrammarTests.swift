@@ -29,7 +29,8 @@ struct FaultGrammarTests {
 
   @Test(arguments: [
     ("disconnect", "has no trigger; write it as"), ("", "has no trigger"), ("disconect@pdu:1", "did you mean disconnect?"),
-    ("explode@pdu:1", "\"explode\" is no fault; disconnect is"), ("disconnect:0@pdu:1", "is no HCI reason; give a code from 0x01 to 0xff"),
+    ("explode@pdu:1", "\"explode\" is no fault; the faults are disconnect, delay"),
+    ("disconnect:0@pdu:1", "is no HCI reason; give a code from 0x01 to 0xff"),
     ("disconnect:0x100@pdu:1", "is no HCI reason"), ("disconnect:@pdu:1", "is no HCI reason"), ("disconnect:-1@pdu:1", "is no HCI reason"),
     ("disconnect@pdu:0", "is no PDU number; count from 1"), ("disconnect@pdu", "is no PDU number"),
     ("disconnect@pdu:x", "is no PDU number"),

@@ -6,8 +6,10 @@ package import ReplayScenarios
 /// It is not safe for concurrent use: ``VirtualAir`` owns it behind a lock.
 package final class AirCore {
   /// What is to come.
-  private enum Pending {
+  enum Pending {
     case peripheral(link: Int)
+    /// PDUs that are under way arrive.
+    case arrival(link: Int)
     case timer(central: any AirCentral, id: Int)
     case advertise(central: any AirCentral, scan: Int)
     case connect(central: any AirCentral, peripheral: Int, attempt: Int)
@@ -16,20 +18,14 @@ package final class AirCore {
     case sleeper(AirSleeper)
   }
 
-  final class LinkEnd {
-    let central: any AirCentral
-    let connection: PeripheralConnection
-    var pdus = 0
-    /// The moments of the wake-ups that are on the queue, the earliest last; each is earlier than the one below it.
-    var wakeUps: [AirInstant] = []
-    /// Whether the link's end is decided: what the central sends now goes nowhere.
-    var isEnding = false
-    init(central: any AirCentral, connection: PeripheralConnection) { (self.central, self.connection) = (central, connection) }
-  }
-
   package private(set) var now = AirInstant.start
   package internal(set) var log = AirLog()
-  private var faults = FaultSet()
+  var faults: FaultSet
+  /// Whether all that happens is kept.
+  package var keepsLog: Bool {
+    get { log.isKept }
+    set { log.isKept = newValue }
+  }
   /// Calls that faces want made, in order; whoever drives the air makes them.
   package var calls: [DelegateCall] = []
   /// Lines on wrong uses of a face, for the verdict.
@@ -42,26 +38,35 @@ package final class AirCore {
     }
   }
   private(set) var furtherMisuse = 0
+  /// Faults that wait for the next connection to come up.
+  var upcoming: [FaultSet.Due] = []
+  /// How long PDUs take on the links that come up from now on.
+  package var timing = LinkTiming.recorded
+  /// What links draw their own randomness from.
+  var random: SeededRandom
   /// Sessions to play instead of all, by number from 0.
   var chosenSessions: [Int]?
 
-  private var expectations: ExpectationBook
+  var expectations: ExpectationBook
   /// Faults of the scenarios that cannot be read, with the reason.
   private(set) var wrongFaults: [String] = []
-  private let peripherals: [VirtualPeripheral]
-  private(set) var links: [Int: LinkEnd] = [:]
-  private var linkCount = 0
-  private var reports: [SessionReport] = []
-  private var queue = TimedQueue<Pending>()
+  let peripherals: [VirtualPeripheral]
+  var links: [Int: LinkEnd] = [:]
+  var linkCount = 0
+  var reports: [SessionReport] = []
+  var queue = TimedQueue<Pending>()
   private var scans: [ObjectIdentifier: Int] = [:]
   private var attempts: [Int: Int] = [:]
   private var lastAttempt = 0
   private var lastScan = 0
   /// Events to come that are no advertising, and when the last of them was handled.
-  private var otherPending = 0
+  var otherPending = 0
   private var lastProgress = AirInstant.start
 
-  package init(_ scenarios: [Scenario]) {
+  /// Holds the peripherals of scenarios; `seed` is what all randomness comes from.
+  package init(_ scenarios: [Scenario], seed: UInt64 = 0) {
+    faults = FaultSet(seed: seed)
+    random = SeededRandom(seed: ~seed)
     peripherals = scenarios.enumerated().map { VirtualPeripheral($1, index: $0) }
     expectations = ExpectationBook(scenarios)
     for text in scenarios.flatMap(\.faults) {
@@ -99,30 +104,15 @@ package final class AirCore {
   /// Gives up a connection that has not come about.
   package func cancelConnection(to peripheral: Int) { attempts[peripheral] = nil }
 
-  /// Sends an ATT PDU to the peripheral.
-  package func send(_ bytes: [UInt8], on link: Int, bearer: Int = 0) {
-    guard let end = links[link], !end.isEnding else { return }
-    log.add(.pdu(fromCentral: true, bytes, bearer: bearer), link: link, at: now)
-    if !expectations.isEmpty {
-      expectations.note(bytes, of: end.connection.report.peripheral, at: now) { end.connection.attributes.valueOfConfiguration[$0] }
-    }
-    var outputs: [PeripheralConnection.Output] = []
-    end.pdus += 1
-    end.connection.receive(bytes, bearer: bearer, at: now, faults: &faults, outputs: &outputs)
-    let number = end.pdus
-    deliver(outputs, of: end, link: link)
-    if links[link] != nil, let due = faults.pdu(number) { injected(due, link: link) }
-    arm(link)
-  }
-
   /// Does something besides attribute traffic; what asks for the peripheral's consent is settled by an event.
   package func perform(_ procedure: LinkProcedure, on link: Int) {
     guard let end = links[link], !end.isEnding else { return }
     log.add(.procedure(fromCentral: true, procedure), link: link, at: now)
+    end.clock?.note(procedure, at: now)
     var outputs: [PeripheralConnection.Output] = []
     end.connection.perform(procedure, at: now, faults: &faults, outputs: &outputs)
-    deliver(outputs, of: end, link: link)
-    arm(link)
+    deliver(outputs, of: end)
+    arm(end)
   }
 
   /// Tells the peripheral how what it asked for came out.
@@ -131,8 +121,8 @@ package final class AirCore {
     log.add(.outcome(fromCentral: true, procedure, outcome), link: link, at: now)
     var outputs: [PeripheralConnection.Output] = []
     end.connection.settle(procedure, outcome, at: now, faults: &faults, outputs: &outputs)
-    deliver(outputs, of: end, link: link)
-    arm(link)
+    deliver(outputs, of: end)
+    arm(end)
   }
 
   /// Ends a link from the central's side.
@@ -156,7 +146,7 @@ package final class AirCore {
 
   package func arm(_ fault: Fault) {
     faults.arm(fault)
-    if case .time(let time) = fault.trigger { add(.fault(time), at: max(now, AirInstant.start.advanced(by: time))) }
+    if case .time(let time) = fault.trigger, !fault.isOff { add(.fault(time), at: max(now, AirInstant.start.advanced(by: time))) }
   }
 
   // MARK: - Time
@@ -195,8 +185,13 @@ package final class AirCore {
       if end.wakeUps.last == time { end.wakeUps.removeLast() }
       var outputs: [PeripheralConnection.Output] = []
       end.connection.wake(at: now, faults: &faults, outputs: &outputs)
-      deliver(outputs, of: end, link: link)
-      arm(link)
+      deliver(outputs, of: end)
+      arm(end)
+    case .arrival(let link):
+      guard let end = links[link] else { return true }
+      if end.arrivalWakeUp == time { end.arrivalWakeUp = nil }
+      flow(of: end, fromCentral: true)
+      flow(of: end, fromCentral: false)
     case .timer(let central, let id): central.handle(.timer(id), in: self)
     case .advertise(let central, let scan): advertise(to: central, scan: scan)
     case .connect(let central, let peripheral, let attempt):
@@ -205,7 +200,7 @@ package final class AirCore {
       establish(central, peripheral)
     case .fault(let time):
       // A time at which no link is up passes without the fault.
-      if let link = links.keys.min(), let due = faults.time(time) { injected(due, link: link) }
+      if let link = links.keys.min(), let end = links[link] { happen(faults.time(time), on: end) }
     case .work(let work): work(self)
     case .sleeper(let sleeper): sleeper.end()
     }
@@ -215,101 +210,21 @@ package final class AirCore {
   /// Moves the clock to `time` where no event is before it.
   package func advance(to time: AirInstant) { now = max(now, time) }
 
-  private func add(_ pending: Pending, at time: AirInstant, rank: Int = 0) {
+  func add(_ pending: Pending, at time: AirInstant, rank: Int = 0) {
     otherPending += 1
     queue.add(pending, at: time, rank: rank)
   }
 
-  private func arm(_ link: Int) {
-    guard let end = links[link], let deadline = end.connection.nextDeadline else { return }
+  /// Has the peripheral woken when it next has something to do.
+  func arm(_ end: LinkEnd) {
+    guard let deadline = end.connection.nextDeadline, links[end.number] === end else { return }
     // One that comes before arms again; without this every PDU would leave one more behind.
     if let next = end.wakeUps.last, next <= deadline { return }
     end.wakeUps.append(deadline)
-    add(.peripheral(link: link), at: deadline, rank: link)
+    add(.peripheral(link: end.number), at: deadline, rank: end.number)
   }
 
-  // MARK: - Links
-
-  private func establish(_ central: any AirCentral, _ index: Int) {
-    let peripheral = peripherals[index]
-    if let due = faults.phase(.connecting), case .disconnect(let reason) = due.action {
-      fail(central, index, reason, fault: due.fault)
-      return
-    }
-    let (session, failure) = peripheral.beginSession(only: chosenSessions)
-    if let failure {
-      fail(central, index, failure, fault: nil)
-      return
-    }
-    linkCount += 1
-    let report = SessionReport(link: linkCount, peripheral: index, session: session.index)
-    let connection = PeripheralConnection(
-      scenario: peripheral.scenario, maps: peripheral.maps, session: session,
-      earlier: peripheral.sessions(before: session.index), kept: peripheral.subscriptions,
-      centralPerforms: central.performsProcedures, report: report)
-    let link = linkCount
-    links[link] = LinkEnd(central: central, connection: connection)
-    log.add(.connected(peripheral: index, session: session.index), link: link, at: now)
-    expectations.note(.connect, of: index, at: now)
-    connection.open(at: now)
-    arm(link)
-    central.handle(.connected(link: link, peripheral: index), in: self)
-  }
-
-  private func fail(_ central: any AirCentral, _ index: Int, _ reason: HCIErrorCode, fault: Fault?) {
-    if let fault { log.add(.fault(fault), link: 0, at: now) }
-    log.add(.connectionFailed(peripheral: index, reason), link: 0, at: now)
-    central.handle(.connectionFailed(peripheral: index, reason), in: self)
-  }
-
-  private func deliver(_ outputs: [PeripheralConnection.Output], of end: LinkEnd, link: Int) {
-    end.isEnding = outputs.contains { if case .end = $0 { true } else { false } }
-    for output in outputs {
-      guard links[link] != nil else { return }
-      switch output {
-      case .send(let bytes, let bearer):
-        log.add(.pdu(fromCentral: false, bytes, bearer: bearer), link: link, at: now)
-        end.pdus += 1
-        let due = faults.pdu(end.pdus)
-        if due != nil { end.isEnding = true }
-        end.central.handle(.received(link: link, bytes, bearer: bearer), in: self)
-        if let due { injected(due, link: link) }
-      case .procedure(let procedure, let side):
-        log.add(.procedure(fromCentral: side == .central, procedure), link: link, at: now)
-        if side == .peripheral { end.central.handle(.procedure(link: link, procedure), in: self) }
-      case .settled(let procedure, let outcome, let side):
-        log.add(.outcome(fromCentral: side == .central, procedure, outcome), link: link, at: now)
-        if side == .peripheral, end.central.performsProcedures {
-          end.central.handle(.settled(link: link, procedure, outcome), in: self)
-        }
-      case .end(let reason, let fault):
-        if let fault { log.add(.fault(fault), link: link, at: now) }
-        close(link, reason: reason, tell: true)
-      }
-    }
-  }
-
-  private func injected(_ due: FaultSet.Due, link: Int) {
-    guard let end = links[link] else { return }
-    var outputs: [PeripheralConnection.Output] = []
-    _ = end.connection.end(due, &outputs)
-    deliver(outputs, of: end, link: link)
-  }
-
-  private func close(_ link: Int, reason: HCIErrorCode?, tell: Bool) {
-    guard let end = links.removeValue(forKey: link) else { return }
-    end.connection.close()
-    peripherals[end.connection.report.peripheral].keep(end.connection.configuration)
-    if !end.wakeUps.isEmpty {
-      // What is to come for a link that is gone must not keep the air from coming to rest.
-      otherPending -= queue.removeAll { if case .peripheral(link) = $0 { true } else { false } }
-    }
-    reports.append(end.connection.finishedReport())
-    guard let reason else { return }
-    log.add(.disconnected(reason), link: link, at: now)
-    expectations.note(.disconnect, of: end.connection.report.peripheral, at: now)
-    if tell { end.central.handle(.disconnected(link: link, reason), in: self) }
-  }
+  // MARK: - Advertising
 
   private func advertise(to central: any AirCentral, scan: Int) {
     guard scans[ObjectIdentifier(central)] == scan else { return }

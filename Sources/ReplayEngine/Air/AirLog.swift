@@ -13,6 +13,10 @@ public struct AirLog: Sendable {
     case procedure(fromCentral: Bool, LinkProcedure)
     /// How what the other end asked for came out.
     case outcome(fromCentral: Bool, LinkProcedure, LinkProcedure.Outcome)
+    /// An ATT PDU that a fault delayed, changed, doubled or let another overtake arrived so.
+    case arrived(fromCentral: Bool, [UInt8], bearer: Int)
+    /// An ATT PDU that was sent does not arrive.
+    case lost(fromCentral: Bool, [UInt8], bearer: Int)
     case disconnected(HCIErrorCode)
     case fault(Fault)
   }
@@ -31,7 +35,12 @@ public struct AirLog: Sendable {
 
   mutating func noteGuess(_ finding: AirFinding) { if guesses.count < SessionReport.limit { guesses.append(finding) } }
 
-  mutating func add(_ event: Event, link: Int, at time: AirInstant) { lines.append(Line(time: time, link: link, event: event)) }
+  /// Whether events are kept; without, a run may go on for as long as it will.
+  var isKept = true
+
+  mutating func add(_ event: Event, link: Int, at time: AirInstant) {
+    if isKept { lines.append(Line(time: time, link: link, event: event)) }
+  }
 
   /// The ATT PDUs of one link, in order.
   public func pdus(link: Int) -> [LinkTraffic.PDU] { traffic(link: link).pdus }
@@ -69,13 +78,18 @@ public struct AirLog: Sendable {
     return String(decoding: text, as: UTF8.self)
   }
 
+  private static func describe(_ fromCentral: Bool, _ bytes: [UInt8], _ bearer: Int) -> String {
+    "\(fromCentral ? ">" : "<") \(bearer == 0 ? "" : "bearer \(bearer) ")\(Hexadecimal.encode(bytes))"
+  }
+
   static func describe(_ line: Line) -> String {
     let event =
       switch line.event {
       case .connected(let peripheral, let session): "connected peripheral \(peripheral + 1) session \(session + 1)"
       case .connectionFailed(let peripheral, let reason): "failed peripheral \(peripheral + 1) \(reason)"
-      case .pdu(let fromCentral, let bytes, let bearer):
-        "\(fromCentral ? ">" : "<") \(bearer == 0 ? "" : "bearer \(bearer) ")\(Hexadecimal.encode(bytes))"
+      case .pdu(let fromCentral, let bytes, let bearer): describe(fromCentral, bytes, bearer)
+      case .arrived(let fromCentral, let bytes, let bearer): "arrived \(describe(fromCentral, bytes, bearer))"
+      case .lost(let fromCentral, let bytes, let bearer): "lost \(describe(fromCentral, bytes, bearer))"
       case .procedure(let fromCentral, let procedure): "\(fromCentral ? ">" : "<") \(procedure.words)"
       case .outcome(let fromCentral, let procedure, .success): "\(fromCentral ? ">" : "<") \(procedure.words): ok"
       case .outcome(let fromCentral, let procedure, .failure(let code)):

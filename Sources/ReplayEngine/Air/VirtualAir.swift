@@ -24,6 +24,11 @@ public final class VirtualAir: @unchecked Sendable {
     set { lock.withLock { strictness = newValue } }
   }
   private var strictness: Verdict.Strictness = []
+  /// How long PDUs take on the links that come up from now on; as recorded unless set.
+  public var timing: LinkTiming {
+    get { lock.withLock { core.timing } }
+    set { lock.withLock { core.timing = newValue } }
+  }
   /// The ATT MTU that a central's stack asks for on its next connections; 185 as iPhones do, 23 to 527.
   public var centralMTU: Int {
     get { lock.withLock { requestedMTU } }
@@ -72,7 +77,7 @@ public final class VirtualAir: @unchecked Sendable {
 
   /// Holds the peripherals of scenarios that were read already.
   public init(scenarios: [Scenario], seed: UInt64 = 0) {
-    core = AirCore(scenarios)
+    core = AirCore(scenarios, seed: seed)
     self.seed = seed
     jobs.air = self
     TaskHook.install()

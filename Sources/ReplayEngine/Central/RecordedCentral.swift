@@ -175,6 +175,8 @@ package final class RecordedCentral: AirCentral, @unchecked Sendable {
       note(nil, recorded: nil, got: bytes)
       return
     }
+    // Most of what a peripheral tells is not answered; to look at a whole entry is to copy it.
+    if isEqual, currentSession.entries[entry].answer == nil { return }
     let recorded = currentSession.entries[entry]
     if !isEqual { note(entry, recorded: CentralStep.request(of: recorded), got: bytes) }
     if let bytes = CentralStep.reply(to: recorded) { reply(.pdu(bytes, bearer: bearer), after: recorded.latency, link, air) }

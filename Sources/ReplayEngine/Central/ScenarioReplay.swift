@@ -11,7 +11,10 @@ public struct ScenarioReplay: Sendable {
   public let differences: [String]
 
   /// Plays all sessions, or those whose numbers (from 0) are given.
-  public init(_ scenario: Scenario, sessions: [Int]? = nil, faults: [Fault] = [], seed: UInt64 = 0, failOn: Verdict.Strictness = []) {
+  public init(
+    _ scenario: Scenario, sessions: [Int]? = nil, faults: [Fault] = [], timing: LinkTiming = .recorded, seed: UInt64 = 0,
+    failOn: Verdict.Strictness = []
+  ) {
     var scenario = scenario
     // The recorded app neither scans here nor tells how far it came.
     scenario.expectations.removeAll { expectation in
@@ -20,8 +23,9 @@ public struct ScenarioReplay: Sendable {
       case .connect, .disconnect, .read, .write, .subscribe: false
       }
     }
-    let air = AirCore([scenario])
+    let air = AirCore([scenario], seed: seed)
     air.chosenSessions = sessions
+    air.timing = timing
     for fault in faults { air.arm(fault) }
     let central = RecordedCentral(scenario, sessions: sessions)
     central.start(in: air)

@@ -7,29 +7,38 @@ public struct FaultError: Error, Sendable, Equatable, CustomStringConvertible {
 }
 
 extension Fault {
-  /// Reads `disconnect[:REASON]@TRIGGER`.
-  ///
-  /// `REASON` is an HCI code as `0x08` or `8`; 0x08 where there is none. `TRIGGER` is one of `before:MOMENT`, `after:MOMENT`,
-  /// `pdu:N`, `phase:NAME` and `time:T` (`1500ms` or `1.5s`); `MOMENT` is `entry:SESSION.ENTRY`, both from 1, or
-  /// `USE:ATTRIBUTE[#N]`, where `USE` is read, write, notification, indication or any, and `ATTRIBUTE` a UUID or a handle as `0x002a`.
+  /// Reads `ACTION@TRIGGER[*COUNT][~PROBABILITY]`, as `docs/faults.md` describes it.
   public init(_ text: String) throws(FaultError) {
     let halves = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
     guard halves.count == 2 else {
       throw FaultError(description: "\"\(text)\" has no trigger; write it as disconnect:0x08@after:notification:2A37#3")
     }
-    self.init(try Self.action(String(halves[0])), at: try Self.trigger(String(halves[1])))
+    var trigger = String(halves[1])
+    let millionths = try Self.suffix(of: &trigger, after: "~").map(Self.millionths) ?? 1_000_000
+    let count = try Self.suffix(of: &trigger, after: "*").map(Self.count) ?? 1
+    self.init(try Action(String(halves[0])), at: try Self.trigger(trigger), count: count, millionths: millionths)
   }
 
-  private static func action(_ text: String) throws(FaultError) -> Action {
-    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    guard parts[0] == "disconnect" else {
-      throw FaultError(description: "\"\(parts[0])\" is no fault\(suggestion(parts[0], ["disconnect"])); disconnect is")
+  /// Takes what stands behind the last `mark` from a text.
+  private static func suffix(of text: inout String, after mark: Character) -> String? {
+    guard let place = text.lastIndex(of: mark) else { return nil }
+    defer { text = String(text[..<place]) }
+    return String(text[text.index(after: place)...])
+  }
+
+  private static func millionths(_ text: String) throws(FaultError) -> Int {
+    guard let millionths = decimal(text, places: 6), millionths <= 1_000_000 else {
+      throw FaultError(description: "\"\(text)\" is no probability; give one from 0 to 1 with up to six decimals, as ~0.25")
     }
-    guard parts.count == 2 else { return .disconnect(.connectionTimeout) }
-    guard let code = number(parts[1]), let reason = UInt8(exactly: code), reason != 0 else {
-      throw FaultError(description: "\"\(parts[1])\" is no HCI reason; give a code from 0x01 to 0xff, as disconnect:0x13")
+    return Int(millionths)
+  }
+
+  private static func count(_ text: String) throws(FaultError) -> Int {
+    if text == "all" { return everyTime }
+    guard let count = number(text), count >= 0 else {
+      throw FaultError(description: "\"\(text)\" tells no number of times; write *3, *0 for never, or *all")
     }
-    return .disconnect(HCIErrorCode(rawValue: reason))
+    return count
   }
 
   private static func trigger(_ text: String) throws(FaultError) -> Trigger {
@@ -42,11 +51,12 @@ extension Fault {
       guard let count = Int(rest), count > 0 else { throw FaultError(description: "\"\(rest)\" is no PDU number; count from 1, as pdu:12") }
       return .pdu(count)
     case "phase":
-      guard let phase = Phase(rawValue: rest) else {
+      let (name, number) = try numbered(rest)
+      guard let phase = Phase(rawValue: name) else {
         let names = Phase.allCases.map(\.rawValue)
-        throw FaultError(description: "\"\(rest)\" is no phase\(suggestion(rest, names)); the phases are \(names.joined(separator: ", "))")
+        throw FaultError(description: "\"\(name)\" is no phase\(suggestion(name, names)); the phases are \(names.joined(separator: ", "))")
       }
-      return .phase(phase)
+      return .phase(phase, count: number)
     case "time": return .time(try time(rest))
     default:
       let names = ["before", "after", "pdu", "phase", "time"]
@@ -70,40 +80,49 @@ extension Fault {
       throw FaultError(
         description: "\"\(parts[0])\" is nothing to wait for\(suggestion(parts[0], names)); there are \(names.joined(separator: ", "))")
     }
-    let pieces = rest.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    var count = 1
-    if pieces.count == 2 {
-      guard let number = Int(pieces[1]), number > 0 else {
-        throw FaultError(description: "\"\(pieces[1])\" is no count; count from 1, as notification:2A37#3")
-      }
-      count = number
-    }
-    if pieces[0].hasPrefix("0x"), let handle = number(pieces[0]), let value = UInt16(exactly: handle), value > 0 {
+    let (name, count) = try numbered(rest)
+    if name.hasPrefix("0x"), let handle = number(name), let value = UInt16(exactly: handle), value > 0 {
       return .attribute(use, .handle(value), count: count)
     }
-    guard BluetoothUUID(pieces[0]) != nil else {
-      throw FaultError(description: "\"\(pieces[0])\" is neither a UUID nor a handle; write 2A37, a 36-character UUID, or 0x002a")
+    guard BluetoothUUID(name) != nil else {
+      throw FaultError(description: "\"\(name)\" is neither a UUID nor a handle; write 2A37, a 36-character UUID, or 0x002a")
     }
-    return .attribute(use, .uuid(pieces[0].uppercased()), count: count)
+    return .attribute(use, .uuid(name.uppercased()), count: count)
   }
 
-  private static func time(_ text: String) throws(FaultError) -> Duration {
-    let decimals = text.hasSuffix("ms") ? 6 : 9
-    let number = text.hasSuffix("ms") ? text.dropLast(2) : text.hasSuffix("s") ? text.dropLast() : ""
-    let parts = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-    let fraction = parts.count == 2 ? parts[1] : "0"
-    // Digits are shifted instead of multiplied, so that every nanosecond survives.
-    guard let whole = parts.first, !whole.isEmpty, !fraction.isEmpty, fraction.utf8.count <= decimals,
-      (whole + fraction).utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-      let nanoseconds = Int64(whole + fraction + String(repeating: "0", count: decimals - fraction.utf8.count))
-    else { throw FaultError(description: "\"\(text)\" is no time; write it as 1500ms or 1.5s") }
+  /// Takes `#N`, which counts from 1, from the end of a name.
+  private static func numbered(_ text: String) throws(FaultError) -> (name: String, number: Int) {
+    var name = text
+    guard let digits = suffix(of: &name, after: "#") else { return (text, 1) }
+    guard let number = Int(digits), number > 0 else {
+      throw FaultError(description: "\"\(digits)\" is no count; count from 1, as notification:2A37#3")
+    }
+    return (name, number)
+  }
+
+  static func time(_ text: String) throws(FaultError) -> Duration {
+    let inMilliseconds = text.hasSuffix("ms")
+    guard text.hasSuffix("s"), let nanoseconds = decimal(text.dropLast(inMilliseconds ? 2 : 1), places: inMilliseconds ? 6 : 9) else {
+      throw FaultError(description: "\"\(text)\" is no time; write it as 1500ms or 1.5s")
+    }
     return .nanoseconds(nanoseconds)
   }
 
-  private static func number(_ text: String) -> Int? { text.hasPrefix("0x") ? Int(text.dropFirst(2), radix: 16) : Int(text) }
+  /// A number with up to `places` decimals, counted in units of the last of them.
+  private static func decimal(_ text: some StringProtocol, places: Int) -> Int64? {
+    let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    let fraction = parts.count == 2 ? parts[1] : "0"
+    // Digits are shifted instead of multiplied, so that each of them survives.
+    guard let whole = parts.first, !whole.isEmpty, !fraction.isEmpty, fraction.utf8.count <= places,
+      (String(whole) + fraction).utf8.allSatisfy({ (0x30...0x39).contains($0) })
+    else { return nil }
+    return Int64(String(whole) + fraction + String(repeating: "0", count: places - fraction.utf8.count))
+  }
+
+  static func number(_ text: String) -> Int? { text.hasPrefix("0x") ? Int(text.dropFirst(2), radix: 16) : Int(text) }
 
   /// A hint where one of `names` is near.
-  private static func suggestion(_ text: String, _ names: [String]) -> String {
+  static func suggestion(_ text: String, _ names: [String]) -> String {
     Spelling.suggestion(for: text, among: names).map { ": did you mean \($0)?" } ?? ""
   }
 }

@@ -2,70 +2,125 @@ import BLEWire
 
 /// The faults of one run: what is armed, what has fired, and the counts that triggers wait for.
 struct FaultSet {
-  private(set) var faults: [Fault] = []
-  private(set) var fired: [Bool] = []
-  /// How often each attribute moment has come, by fault.
-  private var counts: [Int] = []
+  private struct Armed {
+    let fault: Fault
+    /// How often its trigger came, and how often it may still go wrong.
+    var occurrences = 0
+    var left: Int
+    var random: SeededRandom
+    var hasFired = false
+  }
 
   /// A fault that is due.
   struct Due: Equatable {
-    var fault: Fault
+    fileprivate let index: Int
+    let fault: Fault
     var action: Fault.Action { fault.action }
   }
 
+  private var armed: [Armed] = []
+  /// How many may still go wrong.
+  private var active = 0
+  private let seed: UInt64
+  private(set) var firings: [FaultFiring] = []
+  /// How many firings there were besides those that are kept.
+  private(set) var furtherFirings = 0
+
+  init(seed: UInt64) { self.seed = seed }
+
   mutating func arm(_ fault: Fault) {
-    faults.append(fault)
-    fired.append(false)
-    counts.append(0)
+    // Each has its own sequence, so that one more changes nothing of the others.
+    let random = SeededRandom(seed: seed &+ UInt64(armed.count) &* 0x9E37_79B9_7F4A_7C15)
+    armed.append(Armed(fault: fault, left: fault.isOff ? 0 : fault.count, random: random))
+    if !fault.isOff { active += 1 }
   }
 
-  var firedFaults: [Fault] { zip(faults, fired).filter(\.1).map(\.0) }
-  var unfiredFaults: [Fault] { zip(faults, fired).filter { !$0.1 }.map(\.0) }
+  /// Whether nothing can go wrong any more.
+  var isEmpty: Bool { active == 0 }
 
-  private mutating func fire(where matches: (Fault.Trigger) -> Bool) -> Due? {
-    for index in faults.indices where !fired[index] && matches(faults[index].trigger) {
-      fired[index] = true
-      return Due(fault: faults[index])
+  var firedFaults: [Fault] { armed.filter(\.hasFired).map(\.fault) }
+  var unfiredFaults: [Fault] { armed.filter { !$0.hasFired && !$0.fault.isOff }.map(\.fault) }
+
+  /// What is due now took effect.
+  mutating func fired(_ due: Due, at time: AirInstant, link: Int, pdus: Int) {
+    armed[due.index].hasFired = true
+    guard firings.count < SessionReport.limit else { return furtherFirings += 1 }
+    firings.append(FaultFiring(fault: due.fault, time: time, link: link, pdus: pdus))
+  }
+
+  // MARK: - Triggers
+
+  /// The trigger of a fault came: it may go wrong from its first time on, as often and as likely as it says.
+  private mutating func comes(_ index: Int, _ dues: inout [Due]) {
+    guard armed[index].left > 0 else { return }
+    armed[index].occurrences += 1
+    let fault = armed[index].fault
+    guard armed[index].occurrences >= fault.trigger.first,
+      fault.millionths == 1_000_000 || Int(armed[index].random.next() % 1_000_000) < fault.millionths
+    else { return }
+    armed[index].left -= 1
+    if armed[index].left == 0 { active -= 1 }
+    dues.append(Due(index: index, fault: fault))
+  }
+
+  private mutating func come(where matches: (Fault.Trigger) -> Bool) -> [Due] {
+    guard active > 0 else { return [] }
+    var dues: [Due] = []
+    for index in armed.indices where matches(armed[index].fault.trigger) { comes(index, &dues) }
+    return dues
+  }
+
+  mutating func entry(_ session: Int, _ entry: Int, before: Bool) -> [Due] {
+    come {
+      switch $0 {
+      case .before(.entry(session, entry)): before
+      case .after(.entry(session, entry)): !before
+      default: false
+      }
     }
-    return nil
-  }
-
-  mutating func entry(_ session: Int, _ entry: Int, before: Bool) -> Due? {
-    guard !faults.isEmpty else { return nil }
-    let moment = Fault.Moment.entry(session: session, entry: entry)
-    return fire { $0 == (before ? .before(moment) : .after(moment)) }
   }
 
   /// An attribute is used; each armed moment of that use counts one.
-  mutating func attribute(_ use: Fault.Use, handle: AttributeHandle, uuid: BluetoothUUID?, before: Bool) -> Due? {
-    var due: Due?
-    for index in faults.indices where !fired[index] {
+  mutating func attribute(_ use: Fault.Use, handle: AttributeHandle, uuid: BluetoothUUID?, before: Bool) -> [Due] {
+    come { trigger in
       let moment: Fault.Moment
-      switch faults[index].trigger {
+      switch trigger {
       case .before(let wanted) where before: moment = wanted
       case .after(let wanted) where !before: moment = wanted
-      default: continue
+      default: return false
       }
-      guard case .attribute(let wanted, let name, let count) = moment, wanted == use || wanted == .any,
-        Self.matches(name, handle, uuid)
-      else { continue }
-      counts[index] += 1
-      if counts[index] == count, due == nil {
-        fired[index] = true
-        due = Due(fault: faults[index])
-      }
+      guard case .attribute(let wanted, let name, _) = moment else { return false }
+      return (wanted == use || wanted == .any) && Self.matches(name, handle, uuid)
     }
-    return due
   }
 
-  mutating func pdu(_ number: Int) -> Due? { faults.isEmpty ? nil : fire { $0 == .pdu(number) } }
-  mutating func phase(_ phase: Fault.Phase) -> Due? { faults.isEmpty ? nil : fire { $0 == .phase(phase) } }
-  mutating func time(_ time: Duration) -> Due? { fire { $0 == .time(time) } }
+  mutating func pdu(_ number: Int) -> [Due] {
+    come { if case .pdu(let first) = $0 { number >= first } else { false } }
+  }
+  mutating func phase(_ phase: Fault.Phase) -> [Due] {
+    come { if case .phase(phase, _) = $0 { true } else { false } }
+  }
+  mutating func time(_ time: Duration) -> [Due] { come { $0 == .time(time) } }
 
   private static func matches(_ name: Fault.AttributeName, _ handle: AttributeHandle, _ uuid: BluetoothUUID?) -> Bool {
     switch name {
     case .handle(let wanted): handle.rawValue == wanted
     case .uuid(let text): uuid != nil && BluetoothUUID(text) == uuid
     }
+  }
+
+  // MARK: - Randomness
+
+  /// A PDU with other bits.
+  mutating func corrupted(_ bytes: [UInt8], by due: Due, _ corruption: Fault.Corruption) -> [UInt8] {
+    guard !bytes.isEmpty else { return bytes }
+    var bytes = bytes
+    switch corruption {
+    case .anyBit:
+      let bit = Int(armed[due.index].random.next() % UInt64(bytes.count * 8))
+      bytes[bit / 8] ^= 1 << (bit % 8)
+    case .byte(let offset, let mask): bytes[min(max(0, offset), bytes.count - 1)] ^= mask
+    }
+    return bytes
   }
 }

@@ -50,5 +50,7 @@ extension PeripheralConnection {
   }
 
   /// How long a central waits for a peripheral that fell silent.
-  var supervisionTimeout: Duration { session.session.parameters.map { .milliseconds(Int($0.timeout) * 10) } ?? .zero }
+  var supervisionTimeout: Duration {
+    timing.supervisionTimeout ?? session.session.parameters.map { .milliseconds(Int($0.timeout) * 10) } ?? .zero
+  }
 }

@@ -17,7 +17,7 @@ extension PeripheralConnection {
       heldIndications.append(index)
       return
     }
-    if end(faults.entry(session.index, index, before: true), &outputs) { return }
+    if holdsBack(faults.entry(session.index, index, before: true), &outputs) { return }
     tape.use(index, in: session)
     if let number = entry.database { hold(number, from: index) }
     switch entry.action {
@@ -27,7 +27,7 @@ extension PeripheralConnection {
     case .indicate(let handle, let value):
       tell(index, handle, value, .handleValueIndication(handle: handle, value: limited(value)), at: now, faults: &faults, outputs: &outputs)
     case .disconnect(let reason):
-      outputs.append(.end(reason, fault: nil))
+      outputs.append(.end(reason))
       close()
     case .link(let procedure): begin(procedure, index, at: now, outputs: &outputs)
     case .vanish:
@@ -39,10 +39,10 @@ extension PeripheralConnection {
     case .readBlob(let handle, let offset): ask(.readBlobRequest(handle: handle, offset: offset), index, at: now, outputs: &outputs)
     case .write(let handle, let value): ask(.writeRequest(handle: handle, value: value), index, at: now, outputs: &outputs)
     case .writeCommand(let handle, let value):
-      outputs.append(.send(ATTPDU.writeCommand(handle: handle, value: value).bytes, bearer: bearer))
+      send(ATTPDU.writeCommand(handle: handle, value: value).bytes, &outputs)
       complete(index, at: now)
     case .pdu(let bytes):
-      outputs.append(.send(bytes, bearer: bearer))
+      send(bytes, &outputs)
       if bytes.first.map({ ATTOpcode(rawValue: $0).role }) == .request, entry.answer != nil {
         ownRequests[bearer] = index
         requested(index, at: now)
@@ -51,7 +51,7 @@ extension PeripheralConnection {
       }
     }
     if !hasEnded, entry.answer == nil || entry.answer == TimelineEntry.Answer.none {
-      _ = end(faults.entry(session.index, index, before: false), &outputs)
+      played(index, &faults, &outputs)
     }
   }
 
@@ -63,18 +63,17 @@ extension PeripheralConnection {
     outputs: inout [Output]
   ) {
     let isIndication = pdu.opcode == .handleValueIndication
-    if streaming == handle, end(faults.phase(.streaming), &outputs) { return }
-    if used(isIndication ? .indication : .notification, handle, before: true, &faults, &outputs) { return }
+    if holdsBackValue(isIndication ? .indication : .notification, handle, &faults, &outputs) { return }
     streaming = handle
     server.database.setValue(value, at: handle)
-    outputs.append(.send(pdu.bytes, bearer: bearer))
+    send(pdu.bytes, &outputs)
     requested(index, at: now)
     if isIndication, session.entries[index].answer != TimelineEntry.Answer.none {
       indications.append(index)
     } else {
       complete(index, at: now)
     }
-    _ = used(isIndication ? .indication : .notification, handle, before: false, &faults, &outputs)
+    _ = used(isIndication ? .indication : .notification, handle, &faults, &outputs)
   }
 
   /// Whether an indication waits for its confirmation on the bearer at hand.
@@ -96,7 +95,7 @@ extension PeripheralConnection {
   }
 
   private func ask(_ pdu: ATTPDU, _ index: Int, at now: AirInstant, outputs: inout [Output]) {
-    outputs.append(.send(pdu.bytes, bearer: bearer))
+    send(pdu.bytes, &outputs)
     ownRequests[bearer] = index
     requested(index, at: now)
   }
@@ -105,7 +104,7 @@ extension PeripheralConnection {
     if let place = indications.firstIndex(where: { bearer(of: session.entries[$0]) == bearer }) {
       let entry = indications.remove(at: place)
       complete(entry, at: now)
-      if end(faults.entry(session.index, entry, before: false), &outputs) { return }
+      if played(entry, &faults, &outputs) { return }
     } else if ruledIndications.remove(bearer) == nil {
       return
     }
@@ -131,6 +130,6 @@ extension PeripheralConnection {
       server.agree(client: Int(asked), server: Int(granted))
     }
     complete(entry, at: now)
-    _ = end(faults.entry(session.index, entry, before: false), &outputs)
+    played(entry, &faults, &outputs)
   }
 }

@@ -12,7 +12,7 @@ extension PeripheralConnection {
       schedule.add(.settle(procedure, outcome, entry: nil), at: now, rank: .max)
       return
     }
-    if end(faults.entry(session.index, entry, before: true), &outputs) { return }
+    if meet(faults.entry(session.index, entry, before: true), &outputs) { return }
     requested(entry, at: now)
     follow(procedure, entry, at: now)
   }
@@ -51,7 +51,7 @@ extension PeripheralConnection {
     outputs.append(.settled(procedure, outcome, by: asker == .central ? .peripheral : .central))
     guard let entry else { return }
     complete(entry, at: now)
-    _ = end(faults.entry(session.index, entry, before: false), &outputs)
+    played(entry, &faults, &outputs)
   }
 
   /// A central that opens no channel has no bearer but the fixed one.
@@ -79,6 +79,6 @@ extension PeripheralConnection {
     let entry = ownProcedures.remove(at: place)
     if outcome == .success { opened(procedure) }
     complete(entry, at: now)
-    _ = end(faults.entry(session.index, entry, before: false), &outputs)
+    played(entry, &faults, &outputs)
   }
 }

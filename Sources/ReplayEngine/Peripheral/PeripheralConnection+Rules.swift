@@ -96,7 +96,7 @@ extension PeripheralConnection {
       server.database.setValue(value, at: handle)
       changed.insert(handle)
     case .disconnect(let reason):
-      outputs.append(.end(reason, fault: nil))
+      outputs.append(.end(reason))
       close()
     case .notify(let handle, let template):
       let (notifies, indicates) = (isSubscribed(handle, bit: 1), isSubscribed(handle, bit: 2))
@@ -114,15 +114,14 @@ extension PeripheralConnection {
   /// Tells a value by a rule.
   func tell(_ handle: AttributeHandle, _ value: [UInt8], isIndication: Bool, faults: inout FaultSet, outputs: inout [Output]) {
     let use: Fault.Use = isIndication ? .indication : .notification
-    if streaming == handle, end(faults.phase(.streaming), &outputs) { return }
-    if used(use, handle, before: true, &faults, &outputs) { return }
+    if holdsBackValue(use, handle, &faults, &outputs) { return }
     streaming = handle
     server.database.setValue(value, at: handle)
     if isIndication { ruledIndications.insert(bearer) }
     let pdu: ATTPDU =
       isIndication
       ? .handleValueIndication(handle: handle, value: limited(value)) : .handleValueNotification(handle: handle, value: limited(value))
-    outputs.append(.send(pdu.bytes, bearer: bearer))
-    _ = used(use, handle, before: false, &faults, &outputs)
+    send(pdu.bytes, &outputs)
+    _ = used(use, handle, &faults, &outputs)
   }
 }

@@ -9,7 +9,7 @@ extension PeripheralConnection {
     switch request {
     case .read(let handle, let offset, let opcode):
       // The later requests of a long read belong to the read that began it.
-      if opcode == .readRequest, used(.read, handle, before: true, &faults, &outputs) { return }
+      if opcode == .readRequest, stopsUse(.read, handle, &faults, &outputs) { return }
       if opcode == .readBlobRequest {
         readBlob(handle, offset: offset, at: now, faults: &faults, outputs: &outputs)
       } else {
@@ -77,7 +77,9 @@ extension PeripheralConnection {
       return respond(answer, after: nil, at: now, use: (.read, handle))
     }
     var entry: Int?
-    if match == .strict, !isStack {
+    if let taken = takeAssigned() {
+      entry = taken
+    } else if match == .strict, !isStack {
       if let next = tape.strictNext(in: session), session.entries[next].action == .read(handle) {
         entry = next
         tape.consumeRead(next, of: handle, at: now, in: session)
@@ -90,7 +92,7 @@ extension PeripheralConnection {
       }
     }
     if let entry {
-      if end(faults.entry(session.index, entry, before: true), &outputs) { return }
+      if stopsEntry(entry, &faults, &outputs) { return }
       requested(entry, at: now)
       answerRead(entry, .readRequest, handle, offset: 0, at: now)
       return
@@ -109,11 +111,14 @@ extension PeripheralConnection {
       let answer = server.answer(.readBlobRequest, handle: handle, value: attribute.value, offset: offset)
       return respond(answer, after: nil, at: now, use: (.read, handle))
     }
-    if let entry = tape.consumeBlob(
-      handle, offset: offset, onlyNext: match(for: handle) == .strict && !attributes.isStack(handle), in: session)
+    if let entry = takeAssigned()
+      ?? tape.consumeBlob(
+        handle, offset: offset, onlyNext: match(for: handle) == .strict && !attributes.isStack(handle), in: session)
     {
-      if used(.read, handle, before: true, &faults, &outputs) { return }
-      if end(faults.entry(session.index, entry, before: true), &outputs) { return }
+      if stops(.use, entry: entry, faults.attribute(.read, handle: handle, uuid: attributes.types[handle], before: true), &outputs) {
+        return
+      }
+      if stopsEntry(entry, &faults, &outputs) { return }
       tape.advanceStrict(past: entry, in: session)
       requested(entry, at: now)
       switch session.entries[entry].answer {
@@ -204,13 +209,13 @@ extension PeripheralConnection {
     outputs: inout [Output]
   ) {
     let isConfiguration = attributes.isConfiguration(handle)
-    if isConfiguration, end(faults.phase(.subscribing), &outputs) { return }
-    if used(.write, handle, before: true, &faults, &outputs) { return }
+    if isConfiguration, stops(.phase, faults.phase(.subscribing), &outputs) { return }
+    if stopsUse(.write, handle, &faults, &outputs) { return }
     if isConfiguration || attributes.isStack(handle), !nextIsError(handle) || attributes.isStack(handle) {
       stackWrite(handle, value, request, at: now, faults: &faults, outputs: &outputs)
       return
     }
-    written(handle, at: now)
+    if passed < .entry { written(handle, at: now) }
     if let rule = rules.rule(for: handle, value) {
       follow(rule, handle, value, request, at: now)
       return
@@ -220,7 +225,7 @@ extension PeripheralConnection {
       unmatchedWrite(handle, value, request, at: now)
       return
     }
-    if end(faults.entry(session.index, entry, before: true), &outputs) { return }
+    if stopsEntry(entry, &faults, &outputs) { return }
     if session.entries[entry].answer == .ok { accepted(handle, value, at: now) }
     requested(entry, at: now)
     answer(entry, to: request, handle: handle, at: now, use: (.write, handle))
@@ -228,7 +233,9 @@ extension PeripheralConnection {
 
   /// A CCCD write whose recorded answer is an error is the app's business, not the stack's.
   private func nextIsError(_ handle: AttributeHandle) -> Bool {
-    guard let next = tape.next(session, handle, command: false), case .error? = session.entries[next].answer else { return false }
+    guard let next = assigned ?? tape.next(session, handle, command: false), case .error? = session.entries[next].answer else {
+      return false
+    }
     return true
   }
 
@@ -236,8 +243,8 @@ extension PeripheralConnection {
     _ handle: AttributeHandle, _ value: [UInt8], _ request: ATTOpcode, at now: AirInstant, faults: inout FaultSet,
     outputs: inout [Output]
   ) {
-    if let entry = tape.consume(handle, equal: value, in: session) {
-      if end(faults.entry(session.index, entry, before: true), &outputs) { return }
+    if let entry = takeAssigned() ?? tape.consume(handle, equal: value, in: session) {
+      if stopsEntry(entry, &faults, &outputs) { return }
       if session.entries[entry].answer == .ok { accepted(handle, value, after: session.entries[entry].latency, at: now) }
       requested(entry, at: now)
       answer(entry, to: request, handle: handle, at: now, use: (.write, handle))
@@ -270,16 +277,16 @@ extension PeripheralConnection {
   }
 
   private func command(_ handle: AttributeHandle, _ value: [UInt8], at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
-    if used(.write, handle, before: true, &faults, &outputs) { return }
-    written(handle, at: now)
+    if stopsUse(.write, handle, &faults, &outputs) { return }
+    if passed < .entry { written(handle, at: now) }
     if let rule = rules.rule(for: handle, value) {
       follow(rule, handle, value, nil, at: now)
-      _ = used(.write, handle, before: false, &faults, &outputs)
+      _ = used(.write, handle, &faults, &outputs)
       return
     }
     guard let entry = matchedWrite(handle, value, command: true, at: now) else {
       if match(for: handle) == .stateful, accept(handle, value, nil, at: now) {
-        _ = used(.write, handle, before: false, &faults, &outputs)
+        _ = used(.write, handle, &faults, &outputs)
         return
       }
       if !attributes.isStack(handle) { unmatched(.writeCommand, handle, value, at: now) }
@@ -291,36 +298,34 @@ extension PeripheralConnection {
           complete(again, at: now)
         }
       }
-      _ = used(.write, handle, before: false, &faults, &outputs)
+      _ = used(.write, handle, &faults, &outputs)
       return
     }
-    if end(faults.entry(session.index, entry, before: true), &outputs) { return }
+    if stopsEntry(entry, &faults, &outputs) { return }
     server.database.setValue(value, at: handle)
     requested(entry, at: now)
     complete(entry, at: now)
-    if used(.write, handle, before: false, &faults, &outputs) { return }
-    _ = end(faults.entry(session.index, entry, before: false), &outputs)
+    if used(.write, handle, &faults, &outputs) { return }
+    played(entry, &faults, &outputs)
   }
 
   /// Consumes the entry that a write belongs to; a value that its matcher refuses takes the entry's place and is noted.
   private func matchedWrite(_ handle: AttributeHandle, _ value: [UInt8], command: Bool, at now: AirInstant) -> Int? {
-    let entry: Int
+    if let taken = takeAssigned() { return taken }
     let match = match(for: handle)
+    let next = tape.next(session, handle, command: command)
+    let isNext = next.map { isAccepted(value, for: $0, handle) } ?? false
     if match == .strict {
-      guard let next = tape.next(session, handle, command: command),
-        session.isStack[next] || tape.strictNext(in: session) == next && isAccepted(value, for: next, handle)
-      else { return nil }
-      entry = next
-    } else {
-      guard let found = tape.matching(session, handle, value, command: command, accepts: { isAccepted(value, for: $0, handle) }) else {
-        return nil
-      }
-      // A value that nothing recorded is no other value of the next entry: it is a value.
-      if match == .stateful, !isAccepted(value, for: found, handle) { return nil }
-      entry = found
+      guard let next, session.isStack[next] || tape.strictNext(in: session) == next && isNext else { return nil }
     }
+    // Without a near one it comes in the place of the next one.
+    let equal = isNext || match == .strict ? nil : tape.equal(session, handle, value, command: command)
+    guard let entry = equal ?? next else { return nil }
+    let isTaken = isNext || equal != nil && isAccepted(value, for: entry, handle)
+    // Under `stateful` a value that nothing recorded is no other value of the next entry: it is a value.
+    if match == .stateful, !isTaken { return nil }
     let expected = session.entries[entry].action.writtenValue ?? []
-    if expected != value, !isAccepted(value, for: entry, handle) {
+    if !isTaken, expected != value {
       report.add(
         SessionReport.Substitution(time: now, entry: entry, attribute: attributes.name(handle), expected: expected, got: value))
     }
@@ -354,9 +359,9 @@ extension PeripheralConnection {
         return
       }
     }
-    let isStale = server.database[handle] == nil && formerName(handle) != nil
-    let unknown: ATTErrorCode = isStale ? .invalidHandle : .unlikelyError
-    let error: ATTErrorCode = policy == .again || policy == .last ? server.database[handle]?.writeError ?? unknown : .unlikelyError
+    let attribute = server.database[handle]
+    let error: ATTErrorCode =
+      policy == .again || policy == .last ? attribute.map { $0.writeError ?? .unlikelyError } ?? .invalidHandle : .unlikelyError
     respond(.errorResponse(request: request, handle: handle, error: error), after: nil, at: now, use: (.write, handle))
   }
 
@@ -375,12 +380,17 @@ extension PeripheralConnection {
   ) {
     if let recorded = tape.nextPDU(bytes, mtu: server.mtu, in: session) {
       // A part that was refused is not in the queue (Part F, 3.4.6.1).
-      if !isRefusal(session.entries[recorded].answer) { server.queue(handle, offset: offset, part: part) }
+      if passed < .entry, !isRefusal(session.entries[recorded].answer) { server.queue(handle, offset: offset, part: part) }
       answerRecorded(bytes, else: nil, at: now, faults: &faults, outputs: &outputs)
       return
     }
     guard server.database[handle] != nil || session.writes[handle] != nil else {
       respond(.errorResponse(request: .prepareWriteRequest, handle: handle, error: .invalidHandle), after: nil, at: now)
+      return
+    }
+    // The echo would be longer than the MTU allows.
+    guard part.count <= server.mtu - 5 else {
+      respond(.errorResponse(request: .prepareWriteRequest, handle: handle, error: .invalidPDU), after: nil, at: now)
       return
     }
     server.queue(handle, offset: offset, part: part)

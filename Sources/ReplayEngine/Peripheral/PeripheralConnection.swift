@@ -6,14 +6,20 @@ import ReplayScenarios
 /// ATT PDUs and the clock go in, ATT PDUs and the end of the link come out. Which face it serves it does not know.
 final class PeripheralConnection {
   enum Output {
-    /// An ATT PDU, and the number of the channel that carries it, 0 for the fixed one.
-    case send([UInt8], bearer: Int)
+    /// An ATT PDU, the number of the channel that carries it, 0 for the fixed one, and what is done to it on its way.
+    case send([UInt8], bearer: Int, faults: [FaultSet.Due])
     /// What an end does besides; the central's, where its stack is played for it.
     case procedure(LinkProcedure, by: TimelineEntry.Side)
     /// How something that the other end asked for came out.
     case settled(LinkProcedure, LinkProcedure.Outcome, by: TimelineEntry.Side)
-    /// The link ends, and the central is told this reason; with the fault that ends it where it was injected.
-    case end(HCIErrorCode, fault: Fault?)
+    /// The link ends, and the central is told this reason.
+    case end(HCIErrorCode)
+    /// A fault takes effect with what comes next.
+    case fired(FaultSet.Due)
+    /// A fault that is not the peripheral's to make happen.
+    case fault(FaultSet.Due)
+    /// The PDU in hand goes back to where it came from, for faults to act on it.
+    case takenBack(Resumption, [FaultSet.Due])
   }
 
   enum Action {
@@ -48,7 +54,7 @@ final class PeripheralConnection {
   var server: GATTServer
   var report: SessionReport
   /// CCCD values, by handle of the descriptor.
-  var configuration: [AttributeHandle: UInt16] = [:]
+  var configuration = HandleTable<UInt16>()
   /// Whether the central pairs, encrypts and opens channels by itself.
   let centralPerforms: Bool
   /// The channel of the PDU in hand, and the ATT MTU of each that is open but not in hand.
@@ -80,18 +86,31 @@ final class PeripheralConnection {
   /// Bearers on which the indication of a rule waits for its confirmation, and those that wait until another is confirmed.
   var ruledIndications: Set<Int> = []
   var heldRuledIndications: [(bearer: Int, handle: AttributeHandle, value: [UInt8])] = []
+  /// How long answers take, and what that is drawn from; how long the central waits for a peripheral that fell silent.
+  let timing: LinkTiming
+  private var random: SeededRandom
   /// The entry whose request to the central waits for its answer, by channel.
   var ownRequests: [Int: Int] = [:]
   /// The attribute whose value was told last.
   var streaming: AttributeHandle?
   private(set) var hasEnded = false
   var barrier = TapeBarrier()
+  /// What the server made of the PDU in hand, how far its triggers have been looked at, and the entry that it consumed when it arrived
+  /// before; kept while faults are armed.
+  private(set) var inHand: GATTServer.Outcome?
+  private(set) var passed = Stage.none
+  var assigned: Int?
+  /// Faults that act on the PDU that is sent next.
+  var attached: [FaultSet.Due] = []
 
   init(
     scenario: Scenario, maps: [AttributeMap], session: CompiledSession, earlier: [CompiledSession],
-    kept: [AttributeHandle: UInt16] = [:], centralPerforms: Bool = false, report: SessionReport
+    kept: HandleTable<UInt16> = HandleTable(), centralPerforms: Bool = false, timing: LinkTiming = .recorded, seed: UInt64 = 0,
+    report: SessionReport
   ) {
     self.centralPerforms = centralPerforms
+    self.timing = timing
+    random = SeededRandom(seed: seed)
     self.maps = maps
     database = session.session.database
     attributes = maps.map(database)
@@ -108,8 +127,9 @@ final class PeripheralConnection {
     server = GATTServer(database: attributes.database)
     server.mtu = session.session.mtu
     self.report = report
-    configuration = session.session.subscriptions.merging(kept) { $1 }
-    for (descriptor, value) in configuration {
+    configuration = HandleTable(session.session.subscriptions)
+    for (descriptor, value) in kept.all { configuration[descriptor] = value }
+    for (descriptor, value) in configuration.all {
       server.database.setValue([UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)], at: descriptor)
     }
   }
@@ -131,13 +151,17 @@ final class PeripheralConnection {
   }
 
   /// One ATT PDU arrived.
-  func receive(_ bytes: [UInt8], bearer: Int = 0, at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
+  func receive(
+    _ bytes: [UInt8], bearer: Int = 0, resuming resumption: Resumption? = nil, at now: AirInstant, faults: inout FaultSet,
+    outputs: inout [Output]
+  ) {
     guard !hasEnded, !isSilent, let first = bytes.first else { return }
     lastTraffic = now
     select(bearer)
-    let opcode = ATTOpcode(rawValue: first)
-    if let phase = Self.phase(opcode), end(faults.phase(phase), &outputs) { return }
-    let outcome = server.receive(bytes)
+    (passed, assigned, inHand) = (resumption?.passed ?? .none, resumption?.entry, resumption?.outcome)
+    if !faults.isEmpty, let phase = Self.phase(ATTOpcode(rawValue: first)), stops(.phase, faults.phase(phase), &outputs) { return }
+    let outcome = inHand ?? server.receive(bytes)
+    if !faults.isEmpty { inHand = outcome }
     switch outcome {
     case .exchangeMTU(let mtu): exchangeMTU(mtu, at: now, faults: &faults, outputs: &outputs)
     case .confirmation: confirm(at: now, faults: &faults, outputs: &outputs)
@@ -155,11 +179,11 @@ final class PeripheralConnection {
       switch action {
       case .respond(let bytes, let bearer, let entry, let use):
         select(bearer)
-        outputs.append(.send(bytes, bearer: bearer))
+        send(bytes, &outputs)
         if let entry { complete(entry, at: time) }
-        if let (use, handle) = use, used(use, handle, before: false, &faults, &outputs) { return }
-        if let entry, end(faults.entry(session.index, entry, before: false), &outputs) { return }
-      case .pass(let entry): if end(faults.entry(session.index, entry, before: false), &outputs) { return }
+        if let (use, handle) = use, used(use, handle, &faults, &outputs) { return }
+        if let entry, played(entry, &faults, &outputs) { return }
+      case .pass(let entry): if played(entry, &faults, &outputs) { return }
       case .begin(let entry, let turn):
         guard waiting.isWaiting(entry, turn: turn, in: session), !isHeldByTraffic(entry, at: time) else { continue }
         waiting.remove(entry)
@@ -175,7 +199,7 @@ final class PeripheralConnection {
         if hasEnded { return }
       case .configure(let descriptor, let value): subscribe(descriptor, value)
       case .lose:
-        outputs.append(.end(.connectionTimeout, fault: nil))
+        outputs.append(.end(.connectionTimeout))
         close()
       }
       if outputs[before...].contains(where: { if case .send = $0 { true } else { false } }) { lastTraffic = time }
@@ -221,37 +245,21 @@ final class PeripheralConnection {
     attributes = maps.map(number)
     server.database = attributes.database
     tape.hold(database: number, from: entry, in: session)
-    configuration = [:]
+    configuration = HandleTable()
   }
 
   /// A request of the central that stands on the tape arrived.
   func requested(_ entry: Int, at now: AirInstant) { cause(.requested(entry), at: now) }
 
   func respond(_ pdu: ATTPDU, after latency: Duration?, at now: AirInstant, entry: Int? = nil, use: (Fault.Use, AttributeHandle)? = nil) {
-    schedule.add(
-      .respond(pdu.bytes, bearer: bearer, entry: entry, use: use), at: now.advanced(by: latency ?? .zero), rank: entry ?? .max - 1)
+    respond(raw: pdu.bytes, after: latency, at: now, entry: entry, use: use)
   }
 
   func respond(
     raw bytes: [UInt8], after latency: Duration?, at now: AirInstant, entry: Int?, use: (Fault.Use, AttributeHandle)? = nil
   ) {
-    schedule.add(.respond(bytes, bearer: bearer, entry: entry, use: use), at: now.advanced(by: latency ?? .zero), rank: entry ?? .max - 1)
-  }
-
-  /// Ends the link for a fault that is due.
-  func end(_ due: FaultSet.Due?, _ outputs: inout [Output]) -> Bool {
-    guard let due else { return false }
-    switch due.action {
-    case .disconnect(let reason):
-      report.isExcused = true
-      outputs.append(.end(reason, fault: due.fault))
-      close()
-    }
-    return true
-  }
-
-  func used(_ use: Fault.Use, _ handle: AttributeHandle, before: Bool, _ faults: inout FaultSet, _ outputs: inout [Output]) -> Bool {
-    end(faults.attribute(use, handle: handle, uuid: attributes.types[handle], before: before), &outputs)
+    let delay = timing.response == .recorded ? latency ?? .zero : timing.response.draw(latency, &random)
+    schedule.add(.respond(bytes, bearer: bearer, entry: entry, use: use), at: now.advanced(by: delay), rank: entry ?? .max - 1)
   }
 
   private static func phase(_ opcode: ATTOpcode) -> Fault.Phase? {
@@ -266,9 +274,9 @@ final class PeripheralConnection {
   // MARK: - Stack traffic
 
   private func exchangeMTU(_ client: Int, at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
-    let entry = tape.consumeMTURequest(in: session)
+    let entry = takeAssigned() ?? tape.consumeMTURequest(in: session)
     if let entry {
-      if end(faults.entry(session.index, entry, before: true), &outputs) { return }
+      if stopsEntry(entry, &faults, &outputs) { return }
       requested(entry, at: now)
     }
     var granted = device.mtu
@@ -295,6 +303,7 @@ final class PeripheralConnection {
 
   /// The entry whose bytes these are, at this MTU; under `strict` only where its turn has come.
   private func recordedPDU(_ bytes: [UInt8]) -> (entry: Int, isRepeat: Bool)? {
+    if let entry = takeAssigned() { return (entry, false) }
     if match == .strict, let next = tape.nextPDU(bytes, mtu: server.mtu, in: session), !session.isStack[next],
       tape.strictNext(in: session) != next
     {
@@ -305,6 +314,7 @@ final class PeripheralConnection {
 
   /// Whether a PDU stands on the tape, at this MTU, as a whole, was not consumed yet, and has its turn.
   func isDue(_ bytes: [UInt8]) -> Bool {
+    if let assigned { return if case .pdu = session.entries[assigned].action { true } else { false } }
     guard let next = tape.freshPDU(bytes, mtu: server.mtu, in: session) else { return false }
     return match != .strict || session.isStack[next] || tape.strictNext(in: session) == next
   }
@@ -320,7 +330,7 @@ final class PeripheralConnection {
       if let computed { respond(computed, after: nil, at: now) }
       return
     }
-    if !isRepeat, end(faults.entry(session.index, entry, before: true), &outputs) { return }
+    if !isRepeat, stopsEntry(entry, &faults, &outputs) { return }
     if !isRepeat {
       tape.advanceStrict(past: entry, in: session)
       requested(entry, at: now)

@@ -11,7 +11,7 @@ final class VirtualPeripheral {
   /// Who the device is for a central, session by session, by number from 0: one that a central cannot recognize is somebody else.
   private let selves: [Int]
   /// Subscriptions of the link that ended last, where the device keeps them.
-  private(set) var subscriptions: [AttributeHandle: UInt16] = [:]
+  private(set) var subscriptions = HandleTable<UInt16>()
   /// The session of the next connection.
   private var nextSession = 0
 
@@ -56,7 +56,7 @@ final class VirtualPeripheral {
   }
 
   /// A link ended with these CCCD values.
-  func keep(_ configuration: [AttributeHandle: UInt16]) {
+  func keep(_ configuration: HandleTable<UInt16>) {
     if scenario.device.keepsSubscriptions { subscriptions = configuration }
   }
 

@@ -5,13 +5,13 @@ import ReplayScenarios
 struct AttributeMap {
   let database: AttributeDatabase
   /// The characteristic that a CCCD belongs to, by the handle of its value.
-  let valueOfConfiguration: [AttributeHandle: AttributeHandle]
+  let valueOfConfiguration: HandleTable<AttributeHandle>
   /// The CCCD of a characteristic, by the handle of its value.
-  let configurationOfValue: [AttributeHandle: AttributeHandle]
+  private(set) var configurationOfValue = HandleTable<AttributeHandle>()
   /// The UUID of a characteristic's value or of a descriptor.
-  private(set) var types: [AttributeHandle: BluetoothUUID] = [:]
+  private(set) var types = HandleTable<BluetoothUUID>()
   /// Characteristic properties, by the handle of the value.
-  private(set) var properties: [AttributeHandle: UInt8] = [:]
+  private(set) var properties = HandleTable<UInt8>()
   /// Match levels and policies that single attributes have, by the handle of the value.
   private(set) var matches: [AttributeHandle: MatchLevel] = [:]
   private(set) var policies: [AttributeHandle: UnmatchedPolicy] = [:]
@@ -21,8 +21,9 @@ struct AttributeMap {
 
   init(_ attributes: [Attribute]) {
     var entries: [AttributeDatabase.Entry] = []
-    valueOfConfiguration = attributes.configurations
-    configurationOfValue = Dictionary(valueOfConfiguration.map { ($1, $0) }, uniquingKeysWith: max)
+    let configurations = attributes.configurations
+    valueOfConfiguration = HandleTable(configurations)
+    for (descriptor, value) in configurations { configurationOfValue[value] = max(configurationOfValue[value] ?? descriptor, descriptor) }
     for attribute in attributes.sorted(by: { $0.handle < $1.handle }) {
       let value = if case .characteristic(_, _, let value) = attribute.kind { value } else { attribute.handle }
       if let match = attribute.match { matches[value] = match }

@@ -36,11 +36,13 @@ struct CompiledSession {
   private(set) var idle: [Int] = []
   /// The attribute whose write is the cause at the beginning of an entry's chain; `nil` where it is something else.
   private(set) var rootWrites: [AttributeHandle?] = []
+  /// Handles that need no hashing; few, for each session has tables of its own, and a scenario may have many sessions.
+  static let directHandles = 128
   /// Central entries by what they ask, in recorded order.
-  private(set) var reads: [AttributeHandle: [Int]] = [:]
-  private(set) var blobs: [AttributeHandle: [Int]] = [:]
-  private(set) var writes: [AttributeHandle: [Int]] = [:]
-  private(set) var commands: [AttributeHandle: [Int]] = [:]
+  private(set) var reads = HandleTable<[Int]>(limit: directHandles)
+  private(set) var blobs = HandleTable<[Int]>(limit: directHandles)
+  private(set) var writes = HandleTable<[Int]>(limit: directHandles)
+  private(set) var commands = HandleTable<[Int]>(limit: directHandles)
   private(set) var pdus: [[UInt8]: [Int]] = [:]
   private(set) var mtuRequests: [Int] = []
   private(set) var procedures: [ProcedureKey: [Int]] = [:]

@@ -1,7 +1,7 @@
 import ReplayScenarios
 
-/// How far one connection has come on its session.
-struct TapeState {
+/// How far one connection has come on its session; not to be copied, for it is asked several times a PDU.
+struct TapeState: ~Copyable {
   /// Entries that a central consumed, or that the peripheral began.
   private(set) var used: [Bool]
   /// How many entries that count were consumed.
@@ -10,20 +10,20 @@ struct TapeState {
   private var lastCause: Int?
   /// No entry that counts stands unused before this place among them.
   private var unusedFrom = 0
-  private var nextWrite: [AttributeHandle: Int] = [:]
-  private var nextCommand: [AttributeHandle: Int] = [:]
+  private var nextWrite = HandleTable<Int>(limit: CompiledSession.directHandles)
+  private var nextCommand = HandleTable<Int>(limit: CompiledSession.directHandles)
   /// Writes that an app left out, the latest last: it may still make them.
-  private var passedWrites: [AttributeHandle: [Int]] = [:]
-  private var passedCommands: [AttributeHandle: [Int]] = [:]
+  private var passedWrites = HandleTable<[Int]>(limit: CompiledSession.directHandles)
+  private var passedCommands = HandleTable<[Int]>(limit: CompiledSession.directHandles)
   /// How far around the next write an equal one is looked for.
   private static let reach = 16
-  private var nextBlob: [AttributeHandle: Int] = [:]
+  private var nextBlob = HandleTable<Int>(limit: CompiledSession.directHandles)
   private var nextPDU: [[UInt8]: Int] = [:]
   private var nextMTU = 0
   private var nextProcedure: [ProcedureKey: Int] = [:]
-  private var reads: [AttributeHandle: ReadPosition] = [:]
+  private var reads = HandleTable<ReadPosition>(limit: CompiledSession.directHandles)
   /// Before this place among an attribute's reads none stands unused.
-  private var unusedReadsFrom: [AttributeHandle: Int] = [:]
+  private var unusedReadsFrom = HandleTable<Int>(limit: CompiledSession.directHandles)
   /// The next entry that a central may consume under `strict`.
   private(set) var strictPosition = 0
 
@@ -47,9 +47,11 @@ struct TapeState {
   mutating func hold(database number: Int, from entry: Int, in session: CompiledSession) {
     database = number
     lastCause = max(lastCause ?? entry, entry)
-    for (handle, list) in session.writes { nextWrite[handle] = max(nextWrite[handle] ?? 0, Self.firstIndex(in: list, after: entry)) }
-    for (handle, list) in session.commands { nextCommand[handle] = max(nextCommand[handle] ?? 0, Self.firstIndex(in: list, after: entry)) }
-    for (handle, list) in session.blobs { nextBlob[handle] = max(nextBlob[handle] ?? 0, Self.firstIndex(in: list, after: entry)) }
+    for (handle, list) in session.writes.all { nextWrite[handle] = max(nextWrite[handle] ?? 0, Self.firstIndex(in: list, after: entry)) }
+    for (handle, list) in session.commands.all {
+      nextCommand[handle] = max(nextCommand[handle] ?? 0, Self.firstIndex(in: list, after: entry))
+    }
+    for (handle, list) in session.blobs.all { nextBlob[handle] = max(nextBlob[handle] ?? 0, Self.firstIndex(in: list, after: entry)) }
     for (pdu, list) in session.pdus { nextPDU[pdu] = max(nextPDU[pdu] ?? 0, Self.firstIndex(in: list, after: entry)) }
   }
 
@@ -82,24 +84,19 @@ struct TapeState {
     return position < list.count && holds(list[position], in: session) ? list[position] : nil
   }
 
-  /// The write or command that a value stands for: the next one, if that `accepts` it; else one near it that had exactly this value,
-  /// for an app may leave a write out or exchange two; else the next one, in whose place it comes.
-  func matching(
-    _ session: CompiledSession, _ handle: AttributeHandle, _ value: [UInt8], command: Bool, accepts: (Int) -> Bool
-  ) -> Int? {
-    let next = next(session, handle, command: command)
-    if let next, accepts(next) { return next }
+  /// A write or command near the next one that had exactly this value, for an app may leave a write out or exchange two.
+  func equal(_ session: CompiledSession, _ handle: AttributeHandle, _ value: [UInt8], command: Bool) -> Int? {
     let list = (command ? session.commands[handle] : session.writes[handle]) ?? []
     let position = (command ? nextCommand[handle] : nextWrite[handle]) ?? 0
     let near = list[min(position, list.count)...].prefix(Self.reach).dropFirst() + passedOver(handle, command).reversed()
-    return near.first { session.entries[$0].action.writtenValue == value } ?? next
+    return near.first { session.entries[$0].action.writtenValue == value }
   }
 
   private func passedOver(_ handle: AttributeHandle, _ command: Bool) -> [Int] {
     (command ? passedCommands[handle] : passedWrites[handle]) ?? []
   }
 
-  /// Consumes a write or command that ``matching(_:_:_:command:accepts:)`` told.
+  /// Consumes a write or command that ``next(_:_:command:)`` or ``equal(_:_:_:command:)`` told.
   mutating func consume(_ entry: Int, _ handle: AttributeHandle, command: Bool, in session: CompiledSession) {
     use(entry, in: session)
     advanceStrict(past: entry, in: session)

@@ -1,0 +1,118 @@
+import BLEWire
+import ReplayScenarios
+
+/// Connections: how they come about, what goes over them, and how they end.
+extension AirCore {
+  func establish(_ central: any AirCentral, _ index: Int) {
+    let peripheral = peripherals[index]
+    for due in faults.phase(.connecting) {
+      if case .disconnect(let reason) = due.action { return fail(central, index, reason, due) }
+      upcoming.append(due)
+    }
+    let (session, failure) = peripheral.beginSession(only: chosenSessions)
+    if let failure {
+      return fail(central, index, failure, nil)
+    }
+    linkCount += 1
+    let report = SessionReport(link: linkCount, peripheral: index, session: session.index)
+    let connection = PeripheralConnection(
+      scenario: peripheral.scenario, maps: peripheral.maps, session: session,
+      earlier: peripheral.sessions(before: session.index), kept: peripheral.subscriptions,
+      centralPerforms: central.performsProcedures, timing: timing, seed: random.next(), report: report)
+    let link = linkCount
+    let end = LinkEnd(number: link, central: central, connection: connection)
+    if timing.delaysPDUs { end.clock = LinkClock(timing, session.session.parameters, from: now, seed: random.next()) }
+    links[link] = end
+    log.add(.connected(peripheral: index, session: session.index), link: link, at: now)
+    expectations.note(.connect, of: index, at: now)
+    connection.open(at: now)
+    arm(end)
+    central.handle(.connected(link: link, peripheral: index), in: self)
+    if !upcoming.isEmpty {
+      let dues = upcoming
+      upcoming = []
+      happen(dues, on: end)
+    }
+  }
+
+  func fail(_ central: any AirCentral, _ index: Int, _ reason: HCIErrorCode, _ due: FaultSet.Due?) {
+    if let due { note(due, on: nil) }
+    log.add(.connectionFailed(peripheral: index, reason), link: 0, at: now)
+    central.handle(.connectionFailed(peripheral: index, reason), in: self)
+  }
+
+  // MARK: - Traffic
+
+  /// Sends an ATT PDU to the peripheral.
+  package func send(_ bytes: [UInt8], on link: Int, bearer: Int = 0) {
+    guard let end = links[link], !end.isEnding else { return }
+    log.add(.pdu(fromCentral: true, bytes, bearer: bearer), link: link, at: now)
+    if !expectations.isEmpty {
+      expectations.note(bytes, of: end.connection.report.peripheral, at: now) { end.connection.attributes.valueOfConfiguration[$0] }
+    }
+    transmit(TransitPDU(bytes: bytes, bearer: bearer, sent: now), fromCentral: true, faults: [], of: end)
+  }
+
+  /// Does what a connection asks for.
+  func deliver(_ outputs: [PeripheralConnection.Output], of end: LinkEnd, inHand: TransitPDU? = nil) {
+    let link = end.number
+    if outputs.contains(where: { if case .end = $0 { true } else { false } }) { end.isEnding = true }
+    for output in outputs {
+      guard links[link] != nil else { return }
+      switch output {
+      case .send(let bytes, let bearer, let dues):
+        log.add(.pdu(fromCentral: false, bytes, bearer: bearer), link: link, at: now)
+        transmit(TransitPDU(bytes: bytes, bearer: bearer, sent: now), fromCentral: false, faults: dues, of: end)
+      case .procedure(let procedure, let side):
+        log.add(.procedure(fromCentral: side == .central, procedure), link: link, at: now)
+        end.clock?.note(procedure, at: now)
+        if side == .peripheral { end.central.handle(.procedure(link: link, procedure), in: self) }
+      case .settled(let procedure, let outcome, let side):
+        log.add(.outcome(fromCentral: side == .central, procedure, outcome), link: link, at: now)
+        if side == .peripheral, end.central.performsProcedures {
+          end.central.handle(.settled(link: link, procedure, outcome), in: self)
+        }
+      case .fired(let due): note(due, on: end)
+      case .fault(let due): make(due, happenOn: end)
+      case .takenBack(let resumption, let dues):
+        guard var pdu = inHand else { continue }
+        pdu.resumption = resumption
+        act(dues, on: pdu, takenBack: true, fromCentral: true, of: end)
+      case .end(let reason): finish(end, reason)
+      }
+    }
+  }
+
+  /// Ends a link from the peripheral's side: what it sent before still arrives, unless the link is lost.
+  private func finish(_ end: LinkEnd, _ reason: HCIErrorCode) {
+    guard end.clock != nil, reason != .connectionTimeout, let last = end.path(fromCentral: false, { $0.lastArrival }) else {
+      return close(end.number, reason: reason, tell: true)
+    }
+    add(.work { [number = end.number] in $0.close(number, reason: reason, tell: true) }, at: last, rank: .max)
+  }
+
+  func close(_ link: Int, reason: HCIErrorCode?, tell: Bool) {
+    guard let end = links.removeValue(forKey: link) else { return }
+    end.connection.close()
+    for fromCentral in [true, false] where !end.isClear(fromCentral: fromCentral) {
+      for pdu in end.path(fromCentral: fromCentral, { $0.takeAll() }) {
+        log.add(.lost(fromCentral: fromCentral, pdu.bytes, bearer: pdu.bearer), link: link, at: now)
+      }
+    }
+    peripherals[end.connection.report.peripheral].keep(end.connection.configuration)
+    if !end.wakeUps.isEmpty || end.arrivalWakeUp != nil {
+      // What is to come for a link that is gone must not keep the air from coming to rest.
+      otherPending -= queue.removeAll {
+        switch $0 {
+        case .peripheral(link), .arrival(link): true
+        default: false
+        }
+      }
+    }
+    reports.append(end.connection.finishedReport())
+    guard let reason else { return }
+    log.add(.disconnected(reason), link: link, at: now)
+    expectations.note(.disconnect, of: end.connection.report.peripheral, at: now)
+    if tell { end.central.handle(.disconnected(link: link, reason), in: self) }
+  }
+}

@@ -1,0 +1,107 @@
+import BLEWire
+
+/// How ATT PDUs go from one end of a link to the other, and what faults do to them on their way.
+extension AirCore {
+  /// A PDU was sent: it arrives at once, unless something is under way before it or done to it.
+  func transmit(_ pdu: TransitPDU, fromCentral: Bool, faults dues: [FaultSet.Due], of end: LinkEnd) {
+    end.pdus += 1
+    if faults.isEmpty, dues.isEmpty, end.waitingFaults.isEmpty {
+      if end.clock == nil, end.isClear(fromCentral: fromCentral) { return arrive(pdu, fromCentral: fromCentral, of: end) }
+      let arrival = end.arrival(of: pdu, fromCentral: fromCentral, at: now)
+      end.path(fromCentral: fromCentral) { $0.enter(pdu, arriving: arrival) }
+      return flow(of: end, fromCentral: fromCentral)
+    }
+    let numbered = faults.pdu(end.pdus)
+    let following = numbered.filter { $0.action.target != .pdu }
+    let acting = end.waitingFaults + dues + numbered.filter { $0.action.target == .pdu }
+    end.waitingFaults = []
+    // What ends the link right behind this PDU leaves the central no time to answer it.
+    if !fromCentral, following.contains(where: \.action.endsLink) { end.isEnding = true }
+    if acting.isEmpty {
+      let arrival = end.arrival(of: pdu, fromCentral: fromCentral, at: now)
+      end.path(fromCentral: fromCentral) { $0.enter(pdu, arriving: arrival) }
+      flow(of: end, fromCentral: fromCentral)
+    } else {
+      act(acting, on: pdu, fromCentral: fromCentral, of: end)
+    }
+    if links[end.number] === end { happen(following, on: end) }
+  }
+
+  /// Lets faults act on a PDU that is sent, or that was taken back when it had arrived.
+  func act(_ dues: [FaultSet.Due], on pdu: TransitPDU, takenBack: Bool = false, fromCentral: Bool, of end: LinkEnd) {
+    var pdu = pdu
+    pdu.isTouched = true
+    var (arrival, copies) = (takenBack ? now : end.arrival(of: pdu, fromCentral: fromCentral, at: now), 1)
+    for due in dues {
+      note(due, on: end)
+      switch due.action {
+      case .delay(let time): arrival = arrival.advanced(by: time)
+      case .drop: copies = 0
+      case .duplicate: copies = min(copies * 2, 16)
+      case .reorder: pdu.overtakenUntil = arrival.advanced(by: LinkPath.patience)
+      case .corrupt(let corruption):
+        pdu.bytes = faults.corrupted(pdu.bytes, by: due, corruption)
+        // The peripheral has not seen these bytes.
+        pdu.resumption = .passedAll
+      case .disconnect: break
+      }
+    }
+    if copies == 0 { log.add(.lost(fromCentral: fromCentral, pdu.bytes, bearer: pdu.bearer), link: end.number, at: now) }
+    var all = Array(repeating: pdu, count: copies)
+    for index in all.indices.dropFirst() { all[index].resumption = .passedAll }
+    end.path(fromCentral: fromCentral) { path in
+      if takenBack {
+        for next in all.reversed() { path.putBack(next, arriving: arrival) }
+      } else {
+        for next in all { path.enter(next, arriving: arrival) }
+      }
+    }
+    flow(of: end, fromCentral: fromCentral)
+  }
+
+  /// Lets PDUs arrive whose time has come, and has the air woken for the next.
+  func flow(of end: LinkEnd, fromCentral: Bool) {
+    while links[end.number] === end, let pdu = end.path(fromCentral: fromCentral, { $0.next(at: now) }) {
+      arrive(pdu, fromCentral: fromCentral, of: end)
+    }
+    guard links[end.number] === end, let next = end.nextArrival, next < end.arrivalWakeUp ?? AirInstant(nanoseconds: .max) else { return }
+    end.arrivalWakeUp = next
+    add(.arrival(link: end.number), at: max(next, now))
+  }
+
+  private func arrive(_ pdu: TransitPDU, fromCentral: Bool, of end: LinkEnd) {
+    if pdu.isTouched { log.add(.arrived(fromCentral: fromCentral, pdu.bytes, bearer: pdu.bearer), link: end.number, at: now) }
+    guard fromCentral else { return end.central.handle(.received(link: end.number, pdu.bytes, bearer: pdu.bearer), in: self) }
+    var outputs: [PeripheralConnection.Output] = []
+    // What the recording tells is the time from sending to sending at the central's host; the link's own part of it is in there.
+    end.connection.receive(
+      pdu.bytes, bearer: pdu.bearer, resuming: pdu.resumption, at: pdu.isTouched ? now : pdu.sent, faults: &faults, outputs: &outputs)
+    deliver(outputs, of: end, inHand: pdu)
+    arm(end)
+  }
+
+  // MARK: - Faults
+
+  /// Lets faults happen that no PDU is in hand for.
+  func happen(_ dues: [FaultSet.Due], on end: LinkEnd) {
+    guard !dues.isEmpty else { return }
+    var outputs: [PeripheralConnection.Output] = []
+    end.connection.meet(dues, &outputs)
+    deliver(outputs, of: end)
+    arm(end)
+  }
+
+  /// Makes a fault happen that the peripheral's end leaves to the air.
+  func make(_ due: FaultSet.Due, happenOn end: LinkEnd) {
+    switch due.action {
+    case .delay, .drop, .duplicate, .reorder, .corrupt: end.waitingFaults.append(due)
+    case .disconnect: break
+    }
+  }
+
+  /// Reports a fault where it takes effect.
+  func note(_ due: FaultSet.Due, on end: LinkEnd?) {
+    log.add(.fault(due.fault), link: end?.number ?? 0, at: now)
+    faults.fired(due, at: now, link: end?.number ?? 0, pdus: end?.pdus ?? 0)
+  }
+}

@@ -1,0 +1,45 @@
+/// A link of an air: its two ends and the ways between them.
+final class LinkEnd {
+  let number: Int
+  let central: any AirCentral
+  let connection: PeripheralConnection
+  /// How many ATT PDUs were sent over it, in both directions.
+  var pdus = 0
+  /// The moments of the wake-ups that are on the queue, the earliest last; each is earlier than the one below it.
+  var wakeUps: [AirInstant] = []
+  /// Whether the link's end is decided: what the central sends now goes nowhere.
+  var isEnding = false
+  private var toPeripheral = LinkPath()
+  private var toCentral = LinkPath()
+  /// What delays PDUs besides faults; `nil` where nothing does.
+  var clock: LinkClock?
+  /// The moment for which the next arrival is on the queue.
+  var arrivalWakeUp: AirInstant?
+  /// Faults that wait for the next PDU.
+  var waitingFaults: [FaultSet.Due] = []
+
+  init(number: Int, central: any AirCentral, connection: PeripheralConnection) {
+    (self.number, self.central, self.connection) = (number, central, connection)
+  }
+
+  /// When a PDU arrives that is sent now.
+  func arrival(of pdu: TransitPDU, fromCentral: Bool, at now: AirInstant) -> AirInstant {
+    clock?.arrival(of: pdu.bytes.count, fromCentral: fromCentral, at: now) ?? now
+  }
+
+  /// Whether nothing is under way in a direction.
+  func isClear(fromCentral: Bool) -> Bool { fromCentral ? toPeripheral.isClear : toCentral.isClear }
+
+  /// The way in a direction.
+  func path<Result>(fromCentral: Bool, _ body: (inout LinkPath) -> Result) -> Result {
+    fromCentral ? body(&toPeripheral) : body(&toCentral)
+  }
+
+  /// When the next PDU arrives at either end.
+  var nextArrival: AirInstant? {
+    guard let one = toPeripheral.nextArrival, let other = toCentral.nextArrival else {
+      return toPeripheral.nextArrival ?? toCentral.nextArrival
+    }
+    return min(one, other)
+  }
+}
