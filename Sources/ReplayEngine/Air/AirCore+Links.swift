@@ -15,7 +15,8 @@ extension AirCore {
     let connection = PeripheralConnection(
       scenario: peripheral.scenario, maps: peripheral.maps, session: session,
       earlier: peripheral.sessions(before: session.index), kept: peripheral.subscriptions,
-      bond: peripheral.bond, centralPerforms: central.performsProcedures, timing: timing, seed: random.next(), report: report)
+      bond: peripheral.bond, centralPerforms: central.performsProcedures, timing: timing, seed: random.next(),
+      deviceRules: deviceRules[index] ?? [], report: report)
     let link = linkCount
     let end = LinkEnd(number: link, central: central, connection: connection)
     end.handleShift = peripheral.handleShift

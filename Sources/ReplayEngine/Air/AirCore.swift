@@ -48,6 +48,8 @@ package final class AirCore {
   private struct WeakCentral { weak var central: (any AirCentral)? }
   /// How long PDUs take on the links that come up from now on.
   package var timing = LinkTiming.recorded
+  /// Rules in code, by the peripheral's number.
+  var deviceRules: [Int: [DeviceRule]] = [:]
   /// What links draw their own randomness from.
   var random: SeededRandom
   /// Sessions to play instead of all, by number from 0.

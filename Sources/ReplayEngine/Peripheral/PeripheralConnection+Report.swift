@@ -69,6 +69,7 @@ extension PeripheralConnection {
   func finishedReport() -> SessionReport {
     var result = report
     result.counted = session.counted.count
+    result.unknownAttributes = rules.unknown
     result.consumed = tape.consumed
     let own = session.entries.indices.filter { session.entries[$0].origin == .peripheral }
     result.spontaneous = own.count

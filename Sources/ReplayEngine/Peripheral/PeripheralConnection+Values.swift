@@ -95,7 +95,7 @@ extension PeripheralConnection {
   }
 
   private func readBlob(_ handle: AttributeHandle, offset: Int, at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
-    if rules.reads[handle] != nil || match(for: handle) == .stateful && changed.contains(handle), let attribute = server.database[handle] {
+    if ruledReads.contains(handle) || match(for: handle) == .stateful && changed.contains(handle), let attribute = server.database[handle] {
       let answer = server.answer(.readBlobRequest, handle: handle, value: attribute.value, offset: offset)
       return respond(answer, after: nil, at: now, about: .read(handle))
     }
@@ -205,7 +205,7 @@ extension PeripheralConnection {
       return
     }
     if passed < .entry { written(handle, at: now) }
-    if let rule = rules.rule(for: handle, value) {
+    if let rule = rule(.write, handle, value, at: now) {
       follow(rule, handle, value, request, at: now)
       return
     }
@@ -268,7 +268,7 @@ extension PeripheralConnection {
   private func command(_ handle: AttributeHandle, _ value: [UInt8], at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
     if stopsUse(.write, handle, &faults, &outputs) { return }
     if passed < .entry { written(handle, at: now) }
-    if let rule = rules.rule(for: handle, value) {
+    if let rule = rule(.write, handle, value, at: now) {
       follow(rule, handle, value, nil, at: now)
       _ = used(.write, handle, &faults, &outputs)
       return

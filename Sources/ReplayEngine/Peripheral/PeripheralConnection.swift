@@ -34,7 +34,7 @@ final class PeripheralConnection {
     /// Tell how a procedure came out, and count its entry as completed.
     case settle(LinkProcedure, LinkProcedure.Outcome, entry: Int?)
     /// Do one step of a rule.
-    case follow(rule: Int, step: Int, request: [UInt8], count: Int)
+    case follow(Rule.Step.Action, request: [UInt8], count: Int)
     /// Keep what a CCCD write set that ends a subscription: until its response the device may still tell values.
     case configure(AttributeHandle, [UInt8])
     /// The central takes the link for lost.
@@ -84,8 +84,9 @@ final class PeripheralConnection {
   var waiting: WaitingEntries
   var counts: WriteCounts
   /// What is done whatever the recording has.
-  let rules: RuleBook
-  var ruleCounts: [Int]
+  var rules: RuleBook
+  /// Attributes whose last Read Request a rule answered: what follows of a long read goes on with its value.
+  var ruledReads: Set<AttributeHandle> = []
   /// Entries in whose place a rule was followed, with the attributes that it tells: what the recording told of these is not told.
   var ruled: [Int: Set<AttributeHandle>] = [:]
   /// Attributes that were written: under `stateful` a read gets that.
@@ -131,7 +132,7 @@ final class PeripheralConnection {
   init(
     scenario: Scenario, maps: [AttributeMap], session: CompiledSession, earlier: [CompiledSession],
     kept: HandleTable<UInt16> = HandleTable(), bond: BondMemory, centralPerforms: Bool = false, timing: LinkTiming = .recorded,
-    seed: UInt64 = 0, report: SessionReport
+    seed: UInt64 = 0, deviceRules: [DeviceRule] = [], report: SessionReport
   ) {
     self.bond = bond
     self.centralPerforms = centralPerforms
@@ -145,8 +146,7 @@ final class PeripheralConnection {
     device = scenario.device
     match = scenario.match
     policy = scenario.unmatched
-    rules = RuleBook(scenario.rules)
-    ruleCounts = Array(repeating: 0, count: scenario.rules.count)
+    rules = RuleBook(scenario.rules, code: deviceRules, attributes)
     tape = TapeState(session)
     waiting = WaitingEntries(session)
     counts = WriteCounts(session)
@@ -234,8 +234,8 @@ final class PeripheralConnection {
         }
       case .settle(let procedure, let outcome, let entry):
         finish(procedure, outcome, entry, at: time, faults: &faults, outputs: &outputs)
-      case .follow(let rule, let step, let request, let count):
-        follow(rule, step, request, count, at: time, faults: &faults, outputs: &outputs)
+      case .follow(let step, let request, let count):
+        follow(step, request, count, at: time, faults: &faults, outputs: &outputs)
         if hasEnded { return }
       case .configure(let descriptor, let value): subscribe(descriptor, value)
       case .lose:

@@ -66,6 +66,8 @@ public struct SessionReport: Sendable, Equatable {
   public var excused: [NamedEntry] = []
   /// Requests that got an error in the recording, and something else here.
   public var changedErrors: [NamedEntry] = []
+  /// Attributes that rules in code name and the device does not have.
+  public var unknownAttributes: [String] = []
   /// When requests came, against the recording.
   public var timing = TimingHistogram()
   /// How many more of each there were than the first 1,000, which are kept: an app may go wrong without end.

@@ -109,6 +109,7 @@ public struct Verdict: Sendable {
     for error in session.changedErrors {
       failures.append("\(place), entry \(error.entry + 1): \(error.words) got an error in the recording, and was answered otherwise")
     }
+    for name in session.unknownAttributes { failures.append("\(place): a rule names \(name), and the device has no such attribute") }
     if !session.notSendable.isEmpty {
       notes.append(
         "\(place): \(session.notSendable.count + session.furtherNotSendable) notifications were not sent, for nothing was subscribed")
