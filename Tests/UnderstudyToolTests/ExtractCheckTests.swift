@@ -81,6 +81,7 @@ struct ExtractCheckTests {
     (["check", "x.json5", "--against", "y"], 2, "give --replay as well"),
     (["check", "x.json5", "--replay", "--against", "y", "--fault", "disconnect@pdu:1"], 2, "exclude each other"),
     (["check", "x.json5", "--replay", "--fault", "disconect@pdu:1"], 2, "did you mean disconnect?"),
+    (["check", "x.json5", "--replay", "--fault", "powerOff@pdu:1"], 2, "impossible on the recorded central: it has no adapter"),
     (["check", "x.json5", "--replay", "--fail-on", "everything"], 2, "there are unused, substituted, unmatched, not-reached"),
     (["check", "x.json5", "--replay", "--seed", "-1"], 2, "a seed is a number"),
   ])
