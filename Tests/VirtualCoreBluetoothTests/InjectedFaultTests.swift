@@ -145,6 +145,28 @@ final class InjectedFaultTests: ReplayTestCase {
     XCTAssertEqual(app.characteristics["2A38"]?.value, Data([1]))
   }
 
+  // MARK: - Security
+
+  func testAKeyThatIsGoneEndsTheLink() throws {
+    for (text, code) in [
+      ("forgetBond@phase:encrypting", 14), ("forgetBond@phase:connecting", 14), ("failEncryption:0x06@phase:encrypting", 14),
+      ("failEncryption:0x3d@phase:mtu", 15), ("failEncryption@phase:connecting", 0),
+    ] {
+      var scenario = Self.scenario
+      scenario.sessions[0].entries = [
+        TimelineEntry(at: .milliseconds(300), action: .link(.encrypt(.bonded)), answer: .ok, latency: .milliseconds(10))
+      ]
+      let air = VirtualAir(scenarios: [scenario])
+      air.inject(try Fault(text))
+      try VirtualAir.$current.withValue(air) {
+        let app = PlainCentral()
+        try air.run(until: app.calls.contains { $0.hasPrefix("disconnected") })
+        XCTAssertEqual(app.calls.last, "disconnected: CBError \(code)", text)
+        XCTAssertEqual(air.verdict.firings.count, 1)
+      }
+    }
+  }
+
   // MARK: - Credits
 
   func testWritesWithoutResponseWait() throws {

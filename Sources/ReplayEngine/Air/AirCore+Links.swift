@@ -121,6 +121,7 @@ extension AirCore {
       }
     }
     reports.append(end.connection.finishedReport())
+    keepExercise(of: end.connection)
     guard let reason else { return }
     log.add(.disconnected(reason), link: link, at: now)
     expectations.note(.disconnect, of: end.connection.report.peripheral, at: now)

@@ -16,6 +16,7 @@ package final class AirCore {
     case connect(central: any AirCentral, peripheral: Int, attempt: Int, faults: [FaultSet.Due]?)
     case fault(Duration)
     case work(@Sendable (AirCore) -> Void)
+    case sleeper(AirSleeper)
   }
 
   package private(set) var now = AirInstant.start
@@ -59,6 +60,8 @@ package final class AirCore {
   var links: [Int: LinkEnd] = [:]
   var linkCount = 0
   var reports: [SessionReport] = []
+  /// What the links that have ended played.
+  var exercises: [PlayedSession: Exercise] = [:]
   var queue = TimedQueue<Pending>()
   var scans: [ObjectIdentifier: Int] = [:]
   var attempts: [Int: Int] = [:]
@@ -189,6 +192,14 @@ package final class AirCore {
   /// The moment of the next event; `nil` where nothing is to come.
   package var nextDeadline: AirInstant? { queue.next }
 
+  /// Wakes `sleeper` at `time`.
+  func add(_ sleeper: AirSleeper, until time: AirInstant) { add(.sleeper(sleeper), at: max(now, time)) }
+
+  /// Forgets a sleeper, so that its moment does not keep the air from coming to rest.
+  func remove(_ sleeper: AirSleeper) {
+    otherPending -= queue.removeAll { if case .sleeper(let other) = $0, other === sleeper { true } else { false } }
+  }
+
   /// Moves the clock to `limit` or to the next event, if that is earlier, and handles one event there; `false` where there was none.
   @discardableResult
   package func step(through limit: AirInstant = AirInstant(nanoseconds: .max)) -> Bool {
@@ -221,6 +232,7 @@ package final class AirCore {
     case .fault(let time):
       happen(atTime: time)
     case .work(let work): work(self)
+    case .sleeper(let sleeper): sleeper.end()
     }
     return true
   }

@@ -8,9 +8,11 @@ public import ReplayScenarios
 /// A framework object finds its air by task-local value, then by the queue it was made for, then by ``fallback``.
 public final class VirtualAir: @unchecked Sendable {
   // `core` is only touched with `lock` held; what it calls back is only collected there and made outside.
-  private let lock = NSLock()
-  private let core: AirCore
+  let lock = NSLock()
+  let core: AirCore
   private var queues: [ObjectIdentifier: DispatchQueue] = [:]
+  /// The jobs of the app's tasks.
+  let jobs = TaskJobs()
   private var activity = 0
   private var realClock: RealClock?
   private var armed: [Fault] = []
@@ -33,6 +35,12 @@ public final class VirtualAir: @unchecked Sendable {
     set { lock.withLock { requestedMTU = min(max(23, newValue), 527) } }
   }
   private var requestedMTU = 185
+  /// How long, in real time, the air waits at most for the app at one place before its time goes on; each time it gives up is noted.
+  public var patience: Duration {
+    get { lock.withLock { longestWait } }
+    set { lock.withLock { longestWait = max(newValue, .zero) } }
+  }
+  private var longestWait = Duration.milliseconds(200)
 
   /// The air of the running test.
   @TaskLocal public static var current: VirtualAir?
@@ -54,19 +62,23 @@ public final class VirtualAir: @unchecked Sendable {
     set { fallbackAir.value = newValue }
   }
 
+  /// The air of the task or the queue that runs here.
+  static var here: VirtualAir? { current ?? DispatchQueue.getSpecific(key: queueKey) ?? TaskJobs.current?.air }
+
   /// The air for a caller here.
-  package static func find() -> VirtualAir? { current ?? DispatchQueue.getSpecific(key: queueKey) ?? fallback }
+  package static func find() -> VirtualAir? { here ?? fallback }
 
   /// Holds the peripherals of these scenarios.
-  public init(_ sources: ScenarioSource..., seed: UInt64 = 0) throws {
-    core = AirCore(try sources.map { try $0.load() }, seed: seed)
-    self.seed = seed
+  public convenience init(_ sources: ScenarioSource..., seed: UInt64 = 0) throws {
+    self.init(scenarios: try sources.map { try $0.load() }, seed: seed)
   }
 
   /// Holds the peripherals of scenarios that were read already.
   public init(scenarios: [Scenario], seed: UInt64 = 0) {
     core = AirCore(scenarios, seed: seed)
     self.seed = seed
+    jobs.air = self
+    TaskHook.install()
   }
 
   /// Makes this the air of whoever runs on `queue`.
@@ -104,10 +116,18 @@ public final class VirtualAir: @unchecked Sendable {
 
   /// Has `work` done at the present moment, in the order of the calls, once the air runs.
   package func enqueue(_ work: @escaping @Sendable (AirCore) -> Void) {
+    called { core, now in
+      // On the real clock a call comes when it is made, not when the last event was handled.
+      if let now { core.enqueue(work, at: now) } else { core.enqueue(work) }
+    }
+  }
+
+  /// The app does something: `body` gets the time where that goes on by itself.
+  func called(_ body: (AirCore, AirInstant?) -> Void) {
+    TaskOwners.shared.noteCurrentTask(jobs)
     lock.withLock {
       activity += 1
-      // On the real clock a call comes when it is made, not when the last event was handled.
-      if let now = realClock?.now { core.enqueue(work, at: now) } else { core.enqueue(work) }
+      body(core, realClock?.now)
     }
     pacer?.wake()
   }
@@ -134,138 +154,15 @@ public final class VirtualAir: @unchecked Sendable {
   /// Looks at the air now.
   package func withCore<Result>(_ body: (AirCore) -> Result) -> Result { lock.withLock { body(core) } }
 
+  /// How often faces were called; with the lock held.
+  var activityUnlocked: Int { activity }
+  /// How often the app did something: called a face, or let a task go on.
+  var activityCount: Int { lock.withLock { activity } &+ jobs.count }
+  var watchedQueues: [DispatchQueue] { lock.withLock { Array(queues.values) } }
+
   /// Waits for calls on `queue` to be done before time goes on.
   package func watch(_ queue: DispatchQueue) { lock.withLock { queues[ObjectIdentifier(queue)] = queue } }
 
   /// Notes a wrong use of a face.
   package func noteMisuse(_ line: String) { lock.withLock { core.misuse.append(line) } }
-
-  // MARK: - Running
-
-  /// How long virtual time may pass with nothing but advertising to wait for.
-  private static let idleLimit = Duration.seconds(60)
-
-  /// What one turn of the loop found.
-  private enum Turn { case went, idle }
-
-  /// Moves time to the next event and handles events until one asks for a call, or the app has to be looked at.
-  private func turn(through limit: AirInstant) -> Turn {
-    lock.withLock {
-      repeat {
-        guard core.nextDeadline.map({ $0 <= limit }) ?? false, !core.onlyAdvertises(for: Self.idleLimit) else { return .idle }
-        core.step(through: limit)
-      } while core.calls.isEmpty && core.hasTimed(through: core.now)
-      return .went
-    }
-  }
-
-  /// Makes the calls that faces asked for, each on its queue, with this air as the task's.
-  @discardableResult
-  func makeCalls() -> Bool {
-    let calls = lock.withLock { () -> [DelegateCall] in
-      defer { core.calls.removeAll(keepingCapacity: true) }
-      return core.calls
-    }
-    for call in calls {
-      call.queue.async { VirtualAir.$current.withValue(self) { call.body() } }
-    }
-    return !calls.isEmpty
-  }
-
-  private var activityCount: Int { lock.withLock { activity } }
-  private var watchedQueues: [DispatchQueue] { lock.withLock { Array(queues.values) } }
-
-  /// Rounds of sentinels in a row that have to bring no call before time goes on.
-  private static let quietRounds = 3
-
-  /// Runs until `condition` holds; it is evaluated on the caller. Throws ``AirIdle`` where nothing more is to come.
-  public func run(until condition: @autoclosure () throws -> Bool) throws {
-    while pacer != nil {
-      if try condition() { return }
-      SentinelRound([.main]).wait()
-      Thread.sleep(forTimeInterval: 0.0005)
-    }
-    while true {
-      settle()
-      if try condition() { return }
-      if turn(through: AirInstant(nanoseconds: .max)) == .idle {
-        // A call that was under way on another thread may have come since.
-        if settle() { continue }
-        if try condition() { return }
-        throw idle()
-      }
-    }
-  }
-
-  /// Runs until `condition` holds, with the caller's isolation kept.
-  public func run(until condition: @autoclosure () throws -> Bool, isolation: isolated (any Actor)? = #isolation) async throws {
-    while pacer != nil {
-      if try condition() { return }
-      try await Task.sleep(for: .microseconds(500))
-    }
-    while true {
-      await settle()
-      if try condition() { return }
-      if turn(through: AirInstant(nanoseconds: .max)) == .idle {
-        if await settle() { continue }
-        if try condition() { return }
-        throw idle()
-      }
-    }
-  }
-
-  /// Runs until nothing more is to come but advertising.
-  public func runUntilIdle() {
-    repeat {
-      settle()
-      while turn(through: AirInstant(nanoseconds: .max)) == .went { settle() }
-    } while settle()
-  }
-
-  /// Runs for a time.
-  public func advance(by duration: Duration) {
-    let end = now.advanced(by: duration)
-    settle()
-    while lock.withLock({ core.nextDeadline.map { $0 <= end } ?? false }) {
-      lock.withLock { _ = core.step(through: end) }
-      settle()
-    }
-    lock.withLock { core.advance(to: end) }
-  }
-
-  private func idle() -> AirIdle {
-    lock.withLock { AirIdle(time: core.now, last: core.log.lines.last.map { AirLog.describe($0) }, isScanning: core.isScanning) }
-  }
-
-  /// Lets queues and the main run loop do what they have, until three rounds bring no call; tells whether any came.
-  @discardableResult
-  private func settle() -> Bool {
-    var (quiet, any) = (0, false)
-    while quiet < Self.quietRounds {
-      let before = activityCount
-      let made = makeCalls()
-      SentinelRound(watchedQueues + [.main]).wait()
-      let isQuiet = !made && activityCount == before
-      quiet = isQuiet ? quiet + 1 : 0
-      any = any || !isQuiet
-    }
-    return any
-  }
-
-  @discardableResult
-  private func settle(isolation: isolated (any Actor)? = #isolation) async -> Bool {
-    var (quiet, any) = (0, false)
-    while quiet < Self.quietRounds {
-      let before = activityCount
-      let made = makeCalls()
-      for queue in watchedQueues + [.main] {
-        await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
-      }
-      await Task.yield()
-      let isQuiet = !made && activityCount == before
-      quiet = isQuiet ? quiet + 1 : 0
-      any = any || !isQuiet
-    }
-    return any
-  }
 }

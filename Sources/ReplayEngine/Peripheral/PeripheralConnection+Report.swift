@@ -73,10 +73,9 @@ extension PeripheralConnection {
     let own = session.entries.indices.filter { session.entries[$0].origin == .peripheral }
     result.spontaneous = own.count
     result.begun = own.filter { tape.used[$0] }.count
-    if !result.isExcused {
-      result.unused = session.counted.filter { !tape.used[$0] && $0 < report.excusedFrom ?? .max }
-      result.unusedNames = result.unused.map { describe($0) }
-    }
+    let unused = session.counted.filter { !tape.used[$0] }.map { SessionReport.NamedEntry(entry: $0, words: describe($0)) }
+    result.unused = unused.filter { $0.entry < result.firstExcused }
+    result.excused = unused.filter { $0.entry >= result.firstExcused }
     return result
   }
 }

@@ -57,7 +57,10 @@ extension PeripheralConnection {
     if answerByRule(handle, at: now) { return }
     let match = match(for: handle)
     if match == .stateful, changed.contains(handle), let attribute = server.database[handle] {
-      if let entry = tape.read(handle, at: now, in: session) { tape.useRead(entry, of: handle, in: session) }
+      if let entry = tape.read(handle, at: now, in: session) {
+        tape.useRead(entry, of: handle, in: session)
+        if case .error? = session.entries[entry].answer { report.addChangedError(entry, describe(entry)) }
+      }
       let answer = server.answer(.readRequest, handle: handle, value: attribute.value, offset: 0)
       return respond(answer, after: nil, at: now, about: .read(handle))
     }

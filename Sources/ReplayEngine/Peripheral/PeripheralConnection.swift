@@ -95,6 +95,8 @@ final class PeripheralConnection {
   /// The place of the next entry among those that wait for silence, and when the last PDU went over the link.
   var nextIdle = 0
   var lastTraffic = AirInstant.start
+  /// When the link came up.
+  private var start = AirInstant.start
   /// Whether the peripheral fell silent: it hears and says nothing until the link is lost.
   var isSilent = false
   /// Entries whose indication waits for its confirmation.
@@ -167,8 +169,7 @@ final class PeripheralConnection {
 
   /// The link came up.
   func open(at now: AirInstant) {
-    moment = now
-    lastTraffic = now
+    (start, moment, lastTraffic) = (now, now, now)
     cause(.connection, at: now)
     awaitSilence()
   }
@@ -289,7 +290,12 @@ final class PeripheralConnection {
   }
 
   /// A request of the central that stands on the tape arrived.
-  func requested(_ entry: Int, at now: AirInstant) { cause(.requested(entry), at: now) }
+  func requested(_ entry: Int, at now: AirInstant) {
+    if session.isCounted(entry) {
+      report.timing.add(nanoseconds: (now.duration(since: start) - session.entries[entry].at).inNanoseconds)
+    }
+    cause(.requested(entry), at: now)
+  }
 
   func respond(_ pdu: ATTPDU, after latency: Duration?, at now: AirInstant, entry: Int? = nil, about request: Answered? = nil) {
     respond(raw: pdu.bytes, after: latency, at: now, entry: entry, about: request)
