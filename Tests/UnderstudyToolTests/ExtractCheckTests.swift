@@ -153,6 +153,12 @@ struct ExtractCheckTests {
     #expect(verdict["faultsFired"] as? [String] == ["disconnect:0x08@after:notification:2A37#3"])
     #expect(verdict["passed"] as? Bool == true)
     #expect(verdict["seed"] as? String == "7")
+    let firings = try #require(verdict["firings"] as? [[String: Any]])
+    #expect(
+      firings.count == 1 && firings[0]["link"] as? Int == 1 && firings[0]["fault"] as? String == "disconnect:0x08@after:notification:2A37#3"
+    )
+    let lost = try Tool.run(["check", scenario, "--replay", "--log", "--fault", "drop@before:notification:2A37#2*2"])
+    #expect(lost.output.components(separatedBy: "lost < 1b").count == 3)
     let log = try Tool.run(["check", scenario, "--replay", "--log", "--fault", "disconnect:0x13@before:entry:1.24"])
     #expect(log.output.contains("fault disconnect:0x13@before:entry:1.24"))
     #expect(log.output.contains("disconnected 0x13 Remote User Terminated Connection"))
