@@ -103,6 +103,11 @@ extension AirCore {
     }
   }
 
+  /// What is done once a link, and was not done on this one, waits for the next.
+  func keepWaiting(of end: LinkEnd) {
+    for due in end.connection.faultState.waiting where due.action.target != .request { keep(due, for: end.connection.report.peripheral) }
+  }
+
   // MARK: - Radios
 
   private func disturbRadio(_ due: FaultSet.Due, of peripheral: Int, on end: LinkEnd?) {

@@ -111,6 +111,7 @@ extension AirCore {
       }
     }
     peripherals[end.connection.report.peripheral].keep(end.connection.configuration)
+    keepWaiting(of: end)
     if !end.wakeUps.isEmpty || end.arrivalWakeUp != nil {
       // What is to come for a link that is gone must not keep the air from coming to rest.
       otherPending -= queue.removeAll {

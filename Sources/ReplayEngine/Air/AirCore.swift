@@ -177,7 +177,7 @@ package final class AirCore {
   func enqueue(_ work: @escaping @Sendable (AirCore) -> Void, at time: AirInstant) { add(.work(work), at: max(now, time)) }
 
   package func arm(_ fault: Fault) {
-    faults.arm(fault)
+    guard faults.arm(fault) else { return }
     for face in Fault.Face.allCases where presentCentrals.contains(where: { $0.face == face }) { refuseFaults(impossibleOn: face) }
     if case .time(let time) = fault.trigger, !fault.isOff { add(.fault(time), at: max(now, AirInstant.start.advanced(by: time))) }
   }

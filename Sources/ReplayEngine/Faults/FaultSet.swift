@@ -24,17 +24,31 @@ struct FaultSet {
   /// How many may still go wrong.
   private var active = 0
   private let seed: UInt64
+  private static let limit = 1000
+  /// How many faults found no room.
+  private var leftOut = 0
   private(set) var firings: [FaultFiring] = []
   /// How many firings there were besides those that are kept.
   private(set) var furtherFirings = 0
 
   init(seed: UInt64) { self.seed = seed }
 
-  mutating func arm(_ fault: Fault) {
+  /// Takes a fault, where there is room: each costs time at each PDU.
+  mutating func arm(_ fault: Fault) -> Bool {
+    guard armed.count < Self.limit else {
+      leftOut += 1
+      return false
+    }
     // Each has its own sequence, so that one more changes nothing of the others.
     let random = SeededRandom(seed: seed &+ UInt64(armed.count) &* 0x9E37_79B9_7F4A_7C15)
     armed.append(Armed(fault: fault, left: fault.isOff ? 0 : fault.count, random: random))
     if !fault.isOff { active += 1 }
+    return true
+  }
+
+  /// What is wrong where faults found no room.
+  var surplus: [String] {
+    leftOut == 0 ? [] : ["\(leftOut) faults are more than the \(Self.limit) that an air takes, and were left out"]
   }
 
   /// Whether nothing can go wrong any more.

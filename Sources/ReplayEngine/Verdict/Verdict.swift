@@ -77,7 +77,7 @@ public struct Verdict: Sendable {
       let strictness = scenario.match == .strict ? failOn.union([.unused, .substituted, .unmatched]) : failOn
       add(session, strictness)
     }
-    failures += air.wrongFaults + air.unmetExpectations + air.missingEntries
+    failures += air.wrongFaults + air.faults.surplus + air.unmetExpectations + air.missingEntries
     for guess in air.log.guesses { notes.append("\(guess)") }
     for line in misuse { if failOn.contains(.misuse) { failures.append(line) } else { notes.append(line) } }
     for fault in faultsNotReached {
