@@ -15,12 +15,23 @@ extension Verdict {
       ("passed", .bool(passed)),
       ("time", .string("\(time)")),
       ("seed", .string("\(seed)")),
+      ("lateness", lateness?.jsonValue ?? .null),
       ("failures", .array(failures.map { .string($0) })),
       ("notes", .array(notes.map { .string($0) })),
       ("faultsFired", .array(faultsFired.map { .string("\($0)") })),
       ("faultsNotReached", .array(faultsNotReached.map { .string("\($0)") })),
       ("misuse", .array(misuse.map { .string($0) })),
       ("sessions", .array(sessions.map(\.jsonValue))),
+    ])
+  }
+}
+
+extension Lateness {
+  /// Times in whole nanoseconds.
+  fileprivate var jsonValue: JSONValue {
+    .object([
+      ("count", .integer(count)), ("median", .integer(Int(clamping: median.inNanoseconds))),
+      ("p99", .integer(Int(clamping: p99.inNanoseconds))), ("longest", .integer(Int(clamping: longest.inNanoseconds))),
     ])
   }
 }

@@ -27,7 +27,7 @@ struct VerdictJSONTests {
   }
 
   private static let members: Set = [
-    "format", "passed", "time", "seed", "failures", "notes", "faultsFired", "faultsNotReached", "misuse", "sessions",
+    "format", "passed", "time", "seed", "lateness", "failures", "notes", "faultsFired", "faultsNotReached", "misuse", "sessions",
   ]
   private static let sessionMembers: Set = [
     "link", "peripheral", "session", "consumed", "counted", "begun", "spontaneous", "endedByFault", "unused", "substituted", "unmatched",

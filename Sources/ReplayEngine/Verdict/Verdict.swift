@@ -15,6 +15,8 @@ public struct Verdict: Sendable {
   public var misuse: [String] = []
   /// The clock at the end.
   public var time: AirInstant = .start
+  /// How late events were handled, where a real clock ran.
+  public var lateness: Lateness?
   /// The air's seed.
   public var seed: UInt64 = 0
 
@@ -38,8 +40,8 @@ public struct Verdict: Sendable {
     public static let notReached = Strictness(rawValue: 16)
   }
 
-  package init(_ air: AirCore, seed: UInt64, failOn: Strictness = []) {
-    self.seed = seed
+  package init(_ air: AirCore, seed: UInt64, failOn: Strictness = [], lateness: Lateness? = nil) {
+    (self.seed, self.lateness) = (seed, lateness)
     sessions = air.sessionReports
     faultsFired = air.firedFaults
     faultsNotReached = air.unfiredFaults
@@ -112,6 +114,7 @@ extension Verdict: CustomStringConvertible {
         "  link \(session.link): session \(session.session + 1), \(session.consumed) of \(session.counted) recorded requests made, "
           + "\(session.begun) of \(session.spontaneous) of the device's own entries played\(session.isExcused ? ", ended by a fault" : "")")
     }
+    if let lateness { lines.append("  lateness: \(lateness)") }
     for fault in faultsFired { lines.append("  fault fired: \(fault)") }
     lines += failures.map { "  failure: \($0)" }
     lines += notes.map { "  note: \($0)" }
