@@ -15,6 +15,7 @@ extension Verdict {
       ("passed", .bool(passed)),
       ("time", .string("\(time)")),
       ("seed", .string("\(seed)")),
+      ("lateness", lateness?.jsonValue ?? .null),
       ("failures", .array(failures.map { .string($0) })),
       ("notes", .array(notes.map { .string($0) })),
       ("faultsFired", .array(faultsFired.map { .string("\($0)") })),
@@ -48,6 +49,16 @@ extension Verdict.Divergence {
       ("time", .string("\(time)")), ("link", .integer(link)), ("session", .integer(session + 1)),
       ("entry", .optional(entry.map { $0 + 1 })),
       ("what", .string(words)),
+    ])
+  }
+}
+
+extension Lateness {
+  /// Times in whole nanoseconds.
+  fileprivate var jsonValue: JSONValue {
+    .object([
+      ("count", .integer(count)), ("median", .integer(Int(clamping: median.inNanoseconds))),
+      ("p99", .integer(Int(clamping: p99.inNanoseconds))), ("longest", .integer(Int(clamping: longest.inNanoseconds))),
     ])
   }
 }

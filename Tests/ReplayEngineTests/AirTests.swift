@@ -8,7 +8,9 @@ struct AirTests {
   private func air() -> VirtualAir { VirtualAir(scenarios: [.small([.notify(10, [1], after: .connection, 10)])]) }
 
   /// Connects a central that hands on what comes to its queue.
-  private final class Face: AirCentral {
+  private class Face: AirCentral, @unchecked Sendable {
+    var name: String { "" }
+    func waits(in air: AirCore) -> [String] { [] }
     let seen = Guarded<[String]>([])
     let queue: DispatchQueue
 
@@ -23,8 +25,14 @@ struct AirTests {
       case .received(_, let bytes, _): text = Hexadecimal.encode(bytes)
       default: text = "other"
       }
-      air.calls.append(DelegateCall(queue: queue) { self.seen.value.append("\(text) \(VirtualAir.current != nil)") })
+      air.calls.append(DelegateCall(queue: queue, name: name) { self.seen.value.append("\(text) \(VirtualAir.current != nil)") })
     }
+  }
+
+  /// One that tells what it waits for.
+  private final class Patient: Face, @unchecked Sendable {
+    override var name: String { "didHear" }
+    override func waits(in air: AirCore) -> [String] { ["better times", "a train"] }
   }
 
   private func connect(_ face: Face, _ air: VirtualAir) {
@@ -44,6 +52,28 @@ struct AirTests {
     air.enqueue { $0.startScanning(face) }
     let third = #expect(throws: AirIdle.self) { try air.run(until: false) }
     #expect(third?.description.contains("a central is scanning") == true)
+  }
+
+  @Test func anIdleAirSaysWhatTheAppWaitsFor() {
+    let air = air()
+    let face = Patient(DispatchQueue(label: "face"))
+    connect(face, air)
+    air.register(face)
+    let error = #expect(throws: AirIdle.self) { try air.run(until: false) }
+    #expect(error?.lastCall == "didHear" && error?.waitsFor == ["better times", "a train"])
+    #expect(error?.time == AirInstant(nanoseconds: 10_000_000))
+    let text = error?.description ?? ""
+    #expect(text.contains("the last call was didHear; the app waits for better times, a train"), "\(text)")
+    #expect(!text.contains("no central waits"))
+  }
+
+  @Test func stepsOneMomentAtATime() {
+    let air = air()
+    let face = Face(DispatchQueue(label: "face"))
+    connect(face, air)
+    let steps = (0..<5).map { _ in air.step() }
+    #expect(steps.map { $0.map(\.time.nanoseconds) } == [[0, 0], [0], [10_000_000], [], []])
+    #expect(face.seen.value.count == 3)
   }
 
   @Test func aConditionThatHoldsNeedsNoTime() throws {

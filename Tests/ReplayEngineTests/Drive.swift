@@ -16,8 +16,18 @@ final class TestCentral: AirCentral, @unchecked Sendable {
   private(set) var procedures: [String] = []
   private(set) var settled: [String] = []
 
+  /// The place of the peripheral among the air's.
+  private let peripheral: Int
+
+  /// One of several on an air.
+  init(in air: AirCore, peripheral: Int = 0) {
+    performsProcedures = false
+    (self.air, self.peripheral) = (air, peripheral)
+  }
+
   init(_ scenario: Scenario, faults: [Fault] = [], performsProcedures: Bool = false, seed: UInt64 = 0) {
     self.performsProcedures = performsProcedures
+    peripheral = 0
     air = AirCore([scenario], seed: seed)
     for fault in faults { air.arm(fault) }
   }
@@ -40,7 +50,7 @@ final class TestCentral: AirCentral, @unchecked Sendable {
   /// Connects and lets nothing pass that is later than the connection itself.
   func connect() {
     (ended, failed) = (nil, nil)
-    air.connect(self, to: 0)
+    air.connect(self, to: peripheral)
     air.step()
   }
 

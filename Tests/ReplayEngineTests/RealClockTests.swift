@@ -30,14 +30,15 @@ struct RealClockTests {
     func pass(_ duration: Duration) { lock.withLock { current += duration } }
   }
 
-  /// 600 notifications ten milliseconds apart, after a subscription.
+  private static let count = 3000
+  /// A minute of notifications twenty milliseconds apart, after a subscription.
   private static let burst: Scenario = {
     let entries =
       [TimelineEntry(at: .zero, action: .write(AttributeHandle(4), [1, 0]), answer: .ok)]
-      + (1...600).map { number in
+      + (1...count).map { number in
         TimelineEntry(
-          at: .milliseconds(10 * number), origin: .peripheral, action: .notify(AttributeHandle(3), [UInt8(truncatingIfNeeded: number)]),
-          anchor: Anchor(.connection, delay: .milliseconds(10 * number)))
+          at: .milliseconds(20 * number), origin: .peripheral, action: .notify(AttributeHandle(3), [UInt8(truncatingIfNeeded: number)]),
+          anchor: Anchor(.connection, delay: .milliseconds(20 * number)))
       }
     return .small(entries)
   }()
@@ -84,9 +85,9 @@ struct RealClockTests {
   func neverEarlyAndWithoutDrift(seed: UInt64, speed: Double) {
     let latest = Duration.microseconds(900)
     let (moments, air, clock) = Self.played(AirPace(speed: speed), seed: seed, latest: latest)
-    #expect(moments.count == 600)
+    #expect(moments.count == Self.count)
     for (place, moment) in moments.enumerated() {
-      let due = Duration.nanoseconds(Int64((Double(10_000_000 * (place + 1)) / speed).rounded(.down)))
+      let due = Duration.nanoseconds(Int64((Double(20_000_000 * (place + 1)) / speed).rounded(.down)))
       #expect(moment >= due, "early")
       // The last is no later than the first: each is counted from the beginning.
       #expect(moment - due <= latest + .nanoseconds(2))
@@ -94,11 +95,12 @@ struct RealClockTests {
     #expect(moments == moments.sorted())
     let lateness = clock.lateness
     #expect(
-      lateness.count >= 600 && lateness.median <= lateness.p99 && lateness.p99 <= lateness.longest
+      lateness.count >= Self.count && lateness.median <= lateness.p99 && lateness.p99 <= lateness.longest
         && lateness.longest <= latest + .nanoseconds(2))
     #expect(lateness.median > .zero)
+    #expect(air.verdict.lateness == lateness && "\(air.verdict)".contains("lateness: \(lateness)"))
     // The log has the times that were due.
-    #expect(Set(air.log.lines.map(\.time)).isSuperset(of: (1...600).map { AirInstant(nanoseconds: 10_000_000 * $0) }))
+    #expect(Set(air.log.lines.map(\.time)).isSuperset(of: (1...Self.count).map { AirInstant(nanoseconds: 20_000_000 * Int64($0)) }))
   }
 
   @Test func gapsAreCut() {
@@ -155,8 +157,8 @@ struct RealClockTests {
       let central = Subscriber()
       air.start(pace: AirPace(speed: 1000))
       air.enqueue { $0.connect(central, to: 0) }
-      try air.run(until: central.values.value == 600)
-      #expect(air.now >= AirInstant(nanoseconds: 6_000_000_000) && air.lateness.count > 600)
+      try air.run(until: central.values.value == Self.count)
+      #expect(air.now >= AirInstant(nanoseconds: 60_000_000_000) && air.lateness.count > Self.count)
       air.stop()
       let end = air.now
       #expect(air.now == end && air.lateness == Lateness())
@@ -165,6 +167,21 @@ struct RealClockTests {
     let limit = ContinuousClock.now.advanced(by: .seconds(10))
     while gone != nil, ContinuousClock.now < limit { Thread.sleep(forTimeInterval: 0.001) }
     #expect(gone == nil)
+  }
+
+  /// Step by step, real time stands still as the virtual one does.
+  @Test func stepsOnTheRealClock() {
+    let air = VirtualAir(scenarios: [Self.burst])
+    let central = Subscriber()
+    air.start(pace: AirPace(speed: 0.001))
+    air.enqueue { $0.connect(central, to: 0) }
+    var moments: [AirInstant] = []
+    while central.values.value < 3 { moments += air.step().map(\.time) }
+    let (last, second) = (moments.suffix(3), AirInstant(nanoseconds: 20_000_000))
+    #expect(last.map { ($0.duration(since: second)).inNanoseconds / 1_000_000 } == [0, 20, 40])
+    #expect(air.now == last.last)
+    air.resume()
+    air.stop()
   }
 
   @Test func histogramsAreTrueToAnEighth() {

@@ -133,22 +133,33 @@ import Testing
     }
   }
 
-  /// An app that does not do what was recorded is waited for only as long as that may help.
-  @Test func waitingInVainEndsSoon() throws {
+  /// An app that does not do what was recorded is waited for only as long as that may help; where all its code is seen, it was no guess.
+  @Test(arguments: [true, false]) func waitingInVainEndsSoon(isSeen: Bool) throws {
     let air = VirtualAir(scenarios: [Self.scenario])
     air.patience = .milliseconds(20)
     let values = Guarded(0)
     try VirtualAir.$current.withValue(air) {
-      let app = App(air) { _, _ in Task { values.value += 1 } }
+      let app = App(air) { app, _ in
+        if isSeen {
+          Task { values.value += 1 }
+        } else {
+          Thread.detachNewThread {
+            app.air.enqueue { _ in }
+            values.value += 1
+          }
+        }
+      }
       try air.run(until: values.value == 3)
       withExtendedLifetime(app) {}
     }
-    #expect(air.findings.count <= 2)
-    for finding in air.findings {
-      #expect(finding.words.contains("the app was waited for for 0.02 seconds, and did not do what was recorded: link 1, entry 2: Write"))
+    guard !isSeen else {
+      #expect(air.findings == [] && air.log.guesses == [])
+      return
     }
-    #expect(air.findings.first?.time == AirInstant(nanoseconds: 10_000_000))
-    #expect(air.verdict.notes.contains { $0.hasPrefix("at 0.010000000 s the time went on by a guess") })
+    #expect((1...4).contains(air.findings.count), "\(air.findings)")
+    let words = "the app was waited for for 0.02 seconds, and did not do what was recorded: link 1, entry 2: Write"
+    #expect(air.findings.contains { $0.words.hasPrefix(words) }, "\(air.findings)")
+    #expect(air.verdict.notes.contains { $0.contains(" s the time went on by a guess: ") })
     #expect(air.log.guesses == air.findings)
   }
 

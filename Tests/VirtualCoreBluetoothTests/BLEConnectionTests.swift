@@ -15,7 +15,7 @@ final class BLEConnectionTests: ReplayTestCase {
 
   func testConnectNeverHangs() throws {
     var logs: Set<String> = []
-    for _ in 0..<Rounds.count {
+    for _ in 0..<Rounds.many {
       let air = VirtualAir(scenarios: [try Self.scenario.get()])
       try VirtualAir.$current.withValue(air) {
         let app = App()

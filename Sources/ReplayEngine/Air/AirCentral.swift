@@ -32,18 +32,25 @@ package protocol AirCentral: AnyObject, Sendable {
   var face: Fault.Face? { get }
   /// Whether it does what the tape has by itself, so that nothing need be waited for.
   var followsTape: Bool { get }
+  /// What its client asked for and did not get, in words.
+  func waits(in air: AirCore) -> [String]
 }
 
 extension AirCentral {
   package var performsProcedures: Bool { false }
   package var face: Fault.Face? { nil }
   package var followsTape: Bool { false }
+  package func waits(in air: AirCore) -> [String] { [] }
 }
 
 /// A call that a face wants made on its client's queue.
 package struct DelegateCall: Sendable {
   package var queue: DispatchQueue
+  /// The method that is called; empty where it is none of the client's delegate.
+  package var name: String
   package var body: @Sendable () -> Void
 
-  package init(queue: DispatchQueue, body: @escaping @Sendable () -> Void) { (self.queue, self.body) = (queue, body) }
+  package init(queue: DispatchQueue, name: String = "", body: @escaping @Sendable () -> Void) {
+    (self.queue, self.name, self.body) = (queue, name, body)
+  }
 }

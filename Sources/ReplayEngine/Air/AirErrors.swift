@@ -4,6 +4,10 @@ public struct AirIdle: Error, Sendable, CustomStringConvertible {
   public var time: AirInstant
   /// The last event of the log.
   public var last: String?
+  /// The last call that was made to the app.
+  public var lastCall: String?
+  /// What the app asked for and did not get.
+  public var waitsFor: [String]
   /// Whether a central still scans.
   public var isScanning: Bool
 
@@ -11,7 +15,9 @@ public struct AirIdle: Error, Sendable, CustomStringConvertible {
   public var description: String {
     "the air is idle at \(time) s and the condition does not hold; "
       + (last.map { "the last event was: \($0)" } ?? "nothing has happened: was a manager made inside this air?")
-      + (isScanning ? "; a central is scanning and connects to nothing" : "; no central waits for anything")
+      + (lastCall.map { "; the last call was \($0)" } ?? "")
+      + (waitsFor.isEmpty ? "" : "; the app waits for \(waitsFor.joined(separator: ", "))")
+      + (isScanning ? "; a central is scanning and connects to nothing" : waitsFor.isEmpty ? "; no central waits for anything" : "")
   }
 }
 

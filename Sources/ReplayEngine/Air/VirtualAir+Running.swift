@@ -63,6 +63,26 @@ extension VirtualAir {
     lock.withLock { core.advance(to: end) }
   }
 
+  /// Runs event by event until `isEnough`, or nothing more is to come; then the app has done what it does.
+  func stepVirtually(until isEnough: () -> Bool) {
+    beginRun(on: ThreadStates.current)
+    defer { endRun() }
+    repeat {
+      repeat { settle() } while !isEnough() && look(through: Self.end)
+    } while !isEnough() && turn(through: Self.end) == .went
+    settle()
+  }
+
+  /// Lets the app do what it does at the present moment.
+  func letAppGoOn() {
+    beginRun(on: ThreadStates.current)
+    defer { endRun() }
+    settle()
+  }
+
+  /// Whether nothing but advertising is to come.
+  var isAtRest: Bool { lock.withLock { core.onlyAdvertises(for: Self.idleLimit) } }
+
   private func beginRun(on thread: Int?) {
     jobs.standBackIfRunningHere()
     TaskOwners.shared.began(jobs, on: thread)
@@ -86,7 +106,11 @@ extension VirtualAir {
   }
 
   private func idle() -> AirIdle {
-    lock.withLock { AirIdle(time: core.now, last: core.log.lines.last.map { AirLog.describe($0) }, isScanning: core.isScanning) }
+    lock.withLock {
+      AirIdle(
+        time: core.now, last: core.log.lines.last.map { AirLog.describe($0) }, lastCall: lastCall,
+        waitsFor: faces.flatMap { $0()?.waits(in: core) ?? [] }, isScanning: core.isScanning)
+    }
   }
 
   // MARK: - Waiting for the app
@@ -96,6 +120,7 @@ extension VirtualAir {
   func makeCalls() -> Bool {
     let calls = lock.withLock { () -> [DelegateCall] in
       defer { core.calls.removeAll(keepingCapacity: true) }
+      if let name = core.calls.last(where: { !$0.name.isEmpty })?.name { lastCall = name }
       return core.calls
     }
     for call in calls {
@@ -113,7 +138,8 @@ extension VirtualAir {
     while !rounds.isOver {
       let (before, calls) = (activityCount, callCount)
       let made = makeCalls()
-      SentinelRound(queues(for: look)).wait(patience: patience) { jobs.release() }
+      SentinelRound(watchedQueues + [.main]).wait(patience: patience) { jobs.release() }
+      if looksAtShared(look), !SentinelRound(Self.shared).hasPassed(within: sharedPatience(look)) { sharedAreTaken() }
       jobs.release()
       if !jobs.isIdle { SentinelRound(jobs, patience: patience).wait() }
       jobs.hold()
@@ -132,8 +158,15 @@ extension VirtualAir {
       let made = makeCalls()
       await withCheckedContinuation { continuation in
         _ = SentinelRound(
-          queues(for: look), patience: patience, onDelay: { [jobs] in jobs.release() },
+          watchedQueues + [.main], patience: patience, onDelay: { [jobs] in jobs.release() },
           whenDone: { TaskOwners.resumeDriver(continuation) })
+      }
+      if looksAtShared(look) {
+        await withCheckedContinuation { continuation in
+          _ = SentinelRound(
+            Self.shared, patience: sharedPatience(look), limit: 0, onDelay: { [weak self] in self?.sharedAreTaken() },
+            whenDone: { TaskOwners.resumeDriver(continuation) })
+        }
       }
       jobs.release()
       await withCheckedContinuation { continuation in
@@ -154,15 +187,15 @@ extension VirtualAir {
     return rounds.any
   }
 
-  /// Queues that have to be done with what they have. Where other code is looked for too, it may still wait for a thread: all of them may
-  /// be taken up.
-  private func queues(for look: AppLook?) -> [DispatchQueue] {
-    watchedQueues + (look == nil && jobs.count == 0 ? [.main] : Self.shared)
+  /// The system's queues: a task that yields goes over one of them, and so does much code of apps. Their threads may all be taken up, in
+  /// tests that run side by side; then nothing is to be learned from them.
+  private static let shared: [DispatchQueue] = [.global(qos: .userInitiated), .global(), .global(qos: .utility), .global(qos: .background)]
+  private func looksAtShared(_ look: AppLook?) -> Bool {
+    let mayBeUsed = look != nil || jobs.count > 0
+    return mayBeUsed && (look?.triesShared() ?? false || lock.withLock { !watch.sharedAreTaken })
   }
-  /// A task that yields goes over one of the system's queues.
-  private static let shared: [DispatchQueue] = [
-    .main, .global(qos: .userInitiated), .global(), .global(qos: .utility), .global(qos: .background),
-  ]
+  private func sharedPatience(_ look: AppLook?) -> Duration { look?.isAtEnd ?? false ? patience : patience / 10 }
+  private func sharedAreTaken() { lock.withLock { watch.sharedAreTaken = true } }
 
   private func noteGivenUp() {
     guard jobs.takeGivenUp() > 0 else { return }
@@ -188,8 +221,8 @@ extension VirtualAir {
       let next = core.nextDeadline.flatMap { $0 <= limit ? $0 : nil }
       let link = next == core.now ? nil : core.dueLink(through: next ?? limit)
       let holds = link != nil && watch.mayHold && (hasTasks || watch.hasUnseen)
-      guard holds || !watch.isOff && (watch.hasUnseen || link != nil || next == nil) else { return nil }
-      let end = watch.end(core.now, calls: callCountUnlocked, patience: longestWait)
+      guard holds || next == nil || !watch.isOff && (watch.hasUnseen || link != nil) else { return nil }
+      let end = watch.end(core.now, calls: callCountUnlocked, patience: next != nil && watch.isProbe ? longestWait / 10 : longestWait)
       return AppLook(self, calls: callCountUnlocked, until: end, link: link, next: next, holds: holds)
     }
   }
@@ -198,15 +231,17 @@ extension VirtualAir {
   private func isToGoOn(_ didSomething: Bool, _ look: AppLook) -> Bool {
     let helped = look.helped
     lock.withLock {
-      if look.holds { watch.held(helped: helped) }
+      defer { if look.holds { watch.held(helped: helped) } }
       guard !helped else { return }
       let entry = didSomething && !look.ranOut ? nil : look.link.flatMap { core.passBarrier($0, through: look.next ?? Self.end) }
       guard look.ranOut else { return }
       if !look.holds { watch.threadsStillRan() }
       guard look.next != nil else { return }
-      core.noteGuess(
+      let words =
         entry.map { "the app was waited for for \(longestWait), and did not do what was recorded: \($0)" }
-          ?? "threads of the app still ran after \(longestWait)")
+        ?? "threads of the app still ran after \(longestWait)"
+      // As long as all code of the app is seen, it was none.
+      if watch.isProbe { watch.unsaid = AirFinding(time: core.now, words: words) } else { core.noteGuess(words) }
     }
     return helped || didSomething && !look.ranOut
   }

@@ -41,6 +41,11 @@ public final class VirtualAir: @unchecked Sendable {
     set { lock.withLock { longestWait = max(newValue, .zero) } }
   }
   private(set) var longestWait = Duration.milliseconds(200)
+  /// The last call that was made to the app, and the faces that may wait for something; with the lock held.
+  var lastCall: String?
+  private(set) var faces: [() -> (any AirCentral)?] = []
+  /// How late events were handled when a real clock ran last.
+  private var lastLateness: Lateness?
   /// What is known of code of the app that cannot be seen; with the lock held.
   var watch = AppWatch()
 
@@ -81,6 +86,7 @@ public final class VirtualAir: @unchecked Sendable {
     self.seed = seed
     jobs.air = self
     TaskHook.install()
+    DispatchQueue.main.setSpecific(key: Self.mainKey, value: true)
   }
 
   /// Makes this the air of whoever runs on `queue`.
@@ -103,7 +109,9 @@ public final class VirtualAir: @unchecked Sendable {
   public func inject(_ point: FaultPoint) { inject(point.fault) }
 
   /// What is to be said of the run so far.
-  public var verdict: Verdict { lock.withLock { Verdict(core, seed: seed, failOn: strictness) } }
+  public var verdict: Verdict {
+    lock.withLock { Verdict(core, seed: seed, failOn: strictness, lateness: realClock?.lateness ?? lastLateness) }
+  }
 
   /// Where time went on by a guess, because the app let itself be waited for for longer than the air's ``patience``.
   public var findings: [AirFinding] { lock.withLock { core.log.guesses } }
@@ -132,7 +140,11 @@ public final class VirtualAir: @unchecked Sendable {
     TaskOwners.shared.noteCurrentTask(jobs)
     let unseen = isSeenHere ? nil : ThreadStates.current
     lock.withLock {
-      if let unseen { watch.called(from: unseen) }
+      if let unseen {
+        watch.called(from: unseen)
+        if let unsaid = watch.unsaid { core.log.noteGuess(unsaid) }
+        watch.unsaid = nil
+      }
       activity += 1
       body(core, realClock?.now)
     }
@@ -142,7 +154,12 @@ public final class VirtualAir: @unchecked Sendable {
   // MARK: - Real time
 
   var pacer: RealClock? { lock.withLock { realClock } }
-  func setPacer(_ clock: RealClock?) { lock.withLock { realClock = clock } }
+  func setPacer(_ clock: RealClock?) {
+    lock.withLock {
+      if let lateness = realClock?.lateness { lastLateness = lateness }
+      realClock = clock
+    }
+  }
   var nextDeadline: AirInstant? { lock.withLock { core.nextDeadline } }
 
   func advanceIfLater(to time: AirInstant) { lock.withLock { core.advance(to: time) } }
@@ -163,10 +180,13 @@ public final class VirtualAir: @unchecked Sendable {
 
   /// Whether the air knows by itself when the code that runs here is done.
   private var isSeenHere: Bool {
-    Thread.isMainThread || TaskJobs.current === jobs || DispatchQueue.getSpecific(key: Self.watchKey) != nil
+    Self.isOnMain || TaskJobs.current === jobs || DispatchQueue.getSpecific(key: Self.watchKey) != nil
       || !TaskOwners.shared.isRun(jobs)
   }
+  /// Whether the main queue runs here: it need not do so on the main thread.
+  static var isOnMain: Bool { Thread.isMainThread || DispatchQueue.getSpecific(key: mainKey) != nil }
   private static let watchKey = DispatchSpecificKey<Bool>()
+  private static let mainKey = DispatchSpecificKey<Bool>()
 
   /// Whether code of the app may be running among these threads.
   func mayRun(_ threads: Set<Int>) -> Bool { lock.withLock { watch.mayRun(threads) } }
@@ -182,6 +202,18 @@ public final class VirtualAir: @unchecked Sendable {
   package func watch(_ queue: DispatchQueue) {
     queue.setSpecific(key: Self.watchKey, value: true)
     lock.withLock { queues[ObjectIdentifier(queue)] = queue }
+  }
+
+  /// Asks `face` what it waits for where the air comes to rest.
+  package func register(_ face: any AirCentral) { lock.withLock { faces.append { [weak face] in face } } }
+
+  /// Has `body` run on `queue` when a time of the air's is over.
+  package func after(_ delay: Duration, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
+    // The system's queues have no order, so that nothing that is sent through them tells what is done.
+    if !queue.label.hasPrefix("com.apple.root.") { watch(queue) }
+    called { core, now in
+      core.enqueue({ $0.calls.append(DelegateCall(queue: queue, body: body)) }, at: (now ?? core.now).advanced(by: delay))
+    }
   }
 
   /// Notes a wrong use of a face.

@@ -16,13 +16,20 @@ public struct AirPace: Sendable, Equatable {
 }
 
 /// How much later than they were due events were handled on the real clock, in real time.
-public struct Lateness: Sendable, Equatable {
+public struct Lateness: Sendable, Equatable, CustomStringConvertible {
   /// How many events there were.
   public var count = 0
   /// The times that half of them and 99 in 100 do not exceed, and the longest, to within an eighth.
   public var median: Duration = .zero
   public var p99: Duration = .zero
   public var longest: Duration = .zero
+
+  /// All four, in microseconds.
+  public var description: String {
+    let words = [("half of them up to", median), ("99 in 100 up to", p99), ("the longest", longest)]
+      .map { "\($0.0) \($0.1.inNanoseconds / 1000) µs" }
+    return "\(count) events, \(words.joined(separator: ", "))"
+  }
 }
 
 /// Counts times in classes that grow by an eighth, so that memory does not grow with a run.

@@ -10,6 +10,8 @@ final class RealClock: @unchecked Sendable {
   private var anchor: (real: Duration, air: AirInstant)
   private var histogram = LatenessHistogram()
   private var isStopped = false
+  /// Where the air's time stands, while it is made to go from event to event.
+  private var pausedAt: AirInstant?
 
   init(_ pace: AirPace, at now: AirInstant, _ time: any RealTime) {
     (self.pace, self.time) = (pace, time)
@@ -22,6 +24,7 @@ final class RealClock: @unchecked Sendable {
   var lateness: Lateness { lock.withLock { histogram.summary } }
 
   private func instant(at real: Duration) -> AirInstant {
+    if let pausedAt { return pausedAt }
     let passed = Double((real - anchor.real).inNanoseconds) * pace.speed
     return anchor.air.advanced(byNanoseconds: Int64(min(max(passed, 0), 9e18)))
   }
@@ -33,12 +36,24 @@ final class RealClock: @unchecked Sendable {
   }
 
   /// Notes that an event was handled that was due at `instant`.
-  func handled(due instant: AirInstant) { lock.withLock { histogram.add(time.now - real(of: instant)) } }
+  func handled(due instant: AirInstant) { lock.withLock { if pausedAt == nil { histogram.add(time.now - real(of: instant)) } } }
+
+  /// Lets time stand at `instant`, until this is called again or ``resume()`` is.
+  func pause(at instant: AirInstant) { lock.withLock { pausedAt = instant } }
+
+  /// Lets time go on from where it stands.
+  func resume() {
+    lock.withLock {
+      guard let standing = pausedAt else { return }
+      (anchor, pausedAt) = ((time.now, standing), nil)
+    }
+    time.wake()
+  }
 
   /// Waits for the next event, or for a call; a gap that is longer than wanted is left out.
   func wait(for next: AirInstant?) {
     let moment = lock.withLock { () -> Duration? in
-      guard let next else { return nil }
+      guard let next, pausedAt == nil else { return nil }
       let (present, due) = (time.now, real(of: next))
       if let longest = pace.longestGap, due - present > longest {
         anchor = (present + longest, next)

@@ -25,6 +25,7 @@ extension Verdict: CustomStringConvertible {
     for session in sessions where !session.excused.isEmpty {
       lines.append("  excused by a fault: link \(session.link), \(session.excused.count) recorded requests")
     }
+    if let lateness { lines.append("  lateness: \(lateness)") }
     for firing in firings.prefix(20) { lines.append("  fault fired: \(firing)") }
     let further = firings.count - 20 + furtherFirings
     if further > 0 { lines.append("  fault fired: \(further) more times") }

@@ -22,6 +22,8 @@ public struct Verdict: Sendable {
   public var coverage: [Coverage] = []
   /// The clock at the end.
   public var time: AirInstant = .start
+  /// How late events were handled, where a real clock ran.
+  public var lateness: Lateness?
   /// The air's seed.
   public var seed: UInt64 = 0
 
@@ -60,8 +62,8 @@ public struct Verdict: Sendable {
     public static let notReached = Strictness(rawValue: 16)
   }
 
-  package init(_ air: AirCore, seed: UInt64, failOn: Strictness = []) {
-    self.seed = seed
+  package init(_ air: AirCore, seed: UInt64, failOn: Strictness = [], lateness: Lateness? = nil) {
+    (self.seed, self.lateness) = (seed, lateness)
     sessions = air.sessionReports
     faultsFired = air.firedFaults
     faultsNotReached = air.unfiredFaults

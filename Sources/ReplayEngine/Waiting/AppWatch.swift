@@ -18,6 +18,12 @@ struct AppWatch {
   /// How often in a row the app was waited for, and did not do what was recorded.
   private var inVain = 0
   private static let mostInVain = 2
+  /// Whether waiting for it has ever helped: it has timers of real time.
+  private var hasHelped = false
+  /// A jump that was a guess, if the app turns out to have code that is not seen.
+  var unsaid: AirFinding?
+  /// Whether the threads of the system's queues are taken up, so that nothing is to be learned from those.
+  var sharedAreTaken = false
   /// Since when the app is waited for at one moment of the air's; each call of a face is a new beginning.
   private var wait: (at: AirInstant, calls: Int, since: DispatchTime)?
 
@@ -25,7 +31,9 @@ struct AppWatch {
   var hasUnseen: Bool { !callers.isEmpty }
   var isOff: Bool { mode == .off }
   /// Whether waiting for what was recorded may help.
-  var mayHold: Bool { inVain < Self.mostInVain }
+  var mayHold: Bool { inVain < (isProbe ? 1 : Self.mostInVain) }
+  /// Whether nothing speaks for it so far that it helps: then it is tried once, for a short time.
+  var isProbe: Bool { !hasUnseen && !hasHelped }
 
   mutating func called(from thread: Int) {
     if callers.count < Self.most { callers.insert(thread) }
@@ -43,7 +51,10 @@ struct AppWatch {
   mutating func threadsStillRan() { mode = hasUnseen && mode == .everyThread ? .callers : .off }
 
   /// Waiting for something that was recorded brought it, or did not.
-  mutating func held(helped: Bool) { inVain = helped ? 0 : inVain + 1 }
+  mutating func held(helped: Bool) {
+    inVain = helped ? 0 : inVain + 1
+    hasHelped = hasHelped || helped
+  }
 
   /// Whether code of the app may be running among these threads.
   func mayRun(_ threads: Set<Int>) -> Bool {
@@ -67,10 +78,19 @@ final class AppLook: @unchecked Sendable {
   /// Whether the app is waited for though none of its threads runs: it may have set a timer of real time.
   let holds: Bool
   private(set) var ranOut = false
+  /// Whether nothing else is to come, so that the air would come to rest.
+  var isAtEnd: Bool { next == nil }
 
   init(_ air: VirtualAir, calls: Int, until end: DispatchTime, link: Int?, next: AirInstant?, holds: Bool) {
     (self.air, self.calls, self.end, self.link, self.next, self.holds) = (air, calls, end, link, next, holds)
   }
+
+  /// Whether the system's queues are asked once more, though their threads were taken up: before the air comes to rest.
+  func triesShared() -> Bool {
+    defer { hasTriedShared = true }
+    return isAtEnd && !hasTriedShared
+  }
+  private var hasTriedShared = false
 
   /// Whether a face was called meanwhile.
   var helped: Bool { air.callCount != calls }
@@ -82,7 +102,8 @@ final class AppLook: @unchecked Sendable {
     while !ranOut, air.activityCount == activity {
       let now = ThreadStates()
       // Threads are looked at one after the other: only where none has run meanwhile did all of them sleep at once.
-      if !(holds && !helped), !air.mayRun(now.running.subtracting(TaskOwners.shared.drivers)) {
+      let running = now.running.subtracting(TaskOwners.shared.drivers)
+      if !(holds && !helped), isAtEnd ? running.isEmpty : !air.mayRun(running) {
         if let before, now == before || !now.running.isEmpty { return }
         before = now
         continue

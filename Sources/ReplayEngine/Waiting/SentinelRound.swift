@@ -4,7 +4,7 @@ import Foundation
 /// One block through each of several queues, to know that what was on them before is done.
 final class SentinelRound: @unchecked Sendable {
   /// How long a queue may keep a sentinel waiting, in real seconds: one that is blocked for good must not block the air.
-  private static let limit = 2.0
+  static let limit = 2.0
   private let condition = NSCondition()
   private var pending: Int
   private var whenDone: (@Sendable () -> Void)?
@@ -16,7 +16,8 @@ final class SentinelRound: @unchecked Sendable {
 
   /// Calls `whenDone` when all have passed, or some were waited for for too long; before that `onDelay`, when `patience` is over.
   convenience init(
-    _ queues: [DispatchQueue], patience: Duration, onDelay: @escaping @Sendable () -> Void, whenDone: @escaping @Sendable () -> Void
+    _ queues: [DispatchQueue], patience: Duration, limit: Double = SentinelRound.limit, onDelay: @escaping @Sendable () -> Void,
+    whenDone: @escaping @Sendable () -> Void
   ) {
     self.init([])
     condition.lock()
@@ -26,7 +27,7 @@ final class SentinelRound: @unchecked Sendable {
     DispatchQueue.global().asyncAfter(deadline: .now() + patience.inSeconds) { [weak self] in
       guard let self, !self.isDone else { return }
       onDelay()
-      DispatchQueue.global().asyncAfter(deadline: .now() + Self.limit) { self.end() }
+      if limit > 0 { DispatchQueue.global().asyncAfter(deadline: .now() + limit) { self.end() } } else { self.end() }
     }
   }
 
@@ -70,6 +71,9 @@ final class SentinelRound: @unchecked Sendable {
     onDelay()
     wait()
   }
+
+  /// Tells whether all have passed before `patience` is over.
+  func hasPassed(within patience: Duration) -> Bool { wait(until: Date(timeIntervalSinceNow: patience.inSeconds)) }
 
   /// Waits for all of them.
   func wait() { wait(until: Date(timeIntervalSinceNow: Self.limit)) }

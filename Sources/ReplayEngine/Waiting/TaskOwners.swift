@@ -15,11 +15,16 @@ final class TaskOwners: @unchecked Sendable {
   /// The air's jobs to which a job is to be added; `nil` for one that is nobody's.
   func owner(of job: UnownedJob) -> TaskJobs? {
     if Self.isDriver { return nil }
-    if let air = VirtualAir.here { return air.jobs }
+    let (current, known) = (VirtualAir.current?.jobs, lock.withLock { tasks[TaskHook.identity(of: job)]?.jobs })
+    if let current, let known, current !== known, TaskHook.currentTask == nil {
+      // Whoever resumes a task from a thread may do so under another air's name, as all of a test case's main thread is.
+      return isRun(known) && !isRun(current) ? known : current
+    }
+    // A new task may have the number of one that is gone: who it was before is asked last.
+    if let jobs = current ?? VirtualAir.here?.jobs ?? known { return jobs }
     return lock.withLock {
-      if let jobs = tasks[TaskHook.identity(of: job)]?.jobs { return jobs }
       // A task of the main actor that goes elsewhere for the first time; where several airs run, nobody can tell whose it is.
-      return running.count == 1 && Thread.isMainThread ? running.first?.jobs : nil
+      return running.count == 1 && VirtualAir.isOnMain ? running.first?.jobs : nil
     }
   }
 

@@ -14,20 +14,22 @@ extension CentralStack {
   }
 
   /// Tells an outcome, unless the link is gone.
-  private func finish(_ result: GATTClient.Result, in air: AirCore, _ body: @escaping @Sendable (GATTClient.Success?, (any Error)?) -> Void)
-  {
+  private func finish(
+    _ name: String, _ result: GATTClient.Result, in air: AirCore,
+    _ body: @escaping @Sendable (GATTClient.Success?, (any Error)?) -> Void
+  ) {
     switch result {
-    case .success(let success): tell(in: air) { _ in body(success, nil) }
+    case .success(let success): tell(name, in: air) { _ in body(success, nil) }
     case .failure(let failure):
       guard let error = ErrorMapping.procedure(failure) else { return }
-      tell(in: air) { _ in body(nil, error) }
+      tell(name, in: air) { _ in body(nil, error) }
     }
   }
 
   func readRSSI(_ peripheral: CBPeripheral) {
     onLink(peripheral) { _, air in
       let rssi = air.rssi(peripheral.index)
-      self.tell(in: air) { _ in peripheral.delegate?.peripheral(peripheral, didReadRSSI: NSNumber(value: rssi), error: nil) }
+      self.tell("didReadRSSI", in: air) { _ in peripheral.delegate?.peripheral(peripheral, didReadRSSI: NSNumber(value: rssi), error: nil) }
     }
   }
 
@@ -43,12 +45,14 @@ extension CentralStack {
     link.run(.discoverServices(wanted.first), in: air) { result, air in
       let peripheral = link.peripheral
       guard case .success(.services(let more)) = result else {
-        self.finish(result, in: air) { _, error in peripheral.delegate?.peripheral(peripheral, didDiscoverServices: error) }
+        self.finish("didDiscoverServices", result, in: air) { _, error in
+          peripheral.delegate?.peripheral(peripheral, didDiscoverServices: error)
+        }
         return
       }
       let all = found + more
       guard wanted.count <= 1 else { return self.discover(Array(wanted.dropFirst()), found: all, of: link, in: air) }
-      self.tell(in: air) { _ in
+      self.tell("didDiscoverServices", in: air) { _ in
         var services = peripheral.services ?? []
         for service in all where !services.contains(where: { $0.handle == service.start }) {
           services.append(
@@ -64,7 +68,7 @@ extension CentralStack {
   func discoverIncludedServices(_ peripheral: CBPeripheral, _ uuids: [CBUUID], _ service: CBService) {
     onLink(peripheral) { link, air in
       link.run(.discoverIncludedServices(start: service.handle, end: service.end), in: air) { result, air in
-        self.finish(result, in: air) { success, error in
+        self.finish("didDiscoverIncludedServicesFor", result, in: air) { success, error in
           if case .includes(let list)? = success {
             let wanted = list.filter { include in uuids.isEmpty || uuids.contains { $0.value == include.uuid } }
             service.includedServices = wanted.compactMap { include in
@@ -96,7 +100,7 @@ extension CentralStack {
           link.register(made)
         }
         let (characteristics, all) = (made, declarations)
-        self.finish(result, in: air) { success, error in
+        self.finish("didDiscoverCharacteristicsFor", result, in: air) { success, error in
           if success != nil {
             let old = (service.characteristics ?? []).filter { known in !characteristics.contains { $0 === known } }
             service.declarations = all
@@ -112,14 +116,14 @@ extension CentralStack {
     let range = characteristic.descriptorRange
     onLink(peripheral) { link, air in
       guard let range else {
-        self.tell(in: air) { _ in
+        self.tell("didDiscoverDescriptorsFor", in: air) { _ in
           characteristic.descriptors = []
           peripheral.delegate?.peripheral(peripheral, didDiscoverDescriptorsFor: characteristic, error: nil)
         }
         return
       }
       link.run(.discoverDescriptors(start: range.start, end: range.end), in: air) { result, air in
-        self.finish(result, in: air) { success, error in
+        self.finish("didDiscoverDescriptorsFor", result, in: air) { success, error in
           if case .descriptors(let list)? = success {
             characteristic.descriptors = list.map {
               CBDescriptor(uuid: CBUUID($0.uuid.shortened), handle: $0.handle, characteristic: characteristic)
@@ -137,7 +141,7 @@ extension CentralStack {
   func read(_ peripheral: CBPeripheral, _ characteristic: CBCharacteristic) {
     onLink(peripheral) { link, air in
       link.run(.read(characteristic.handle), in: air) { result, air in
-        self.finish(result, in: air) { success, error in
+        self.finish("didUpdateValueFor", result, in: air) { success, error in
           if case .value(let value)? = success { characteristic.value = Data(value) }
           peripheral.delegate?.peripheral(peripheral, didUpdateValueFor: characteristic, error: error)
         }
@@ -148,7 +152,7 @@ extension CentralStack {
   func read(_ peripheral: CBPeripheral, _ descriptor: CBDescriptor) {
     onLink(peripheral) { link, air in
       link.run(.read(descriptor.handle), in: air) { result, air in
-        self.finish(result, in: air) { success, error in
+        self.finish("didUpdateValueFor", result, in: air) { success, error in
           if case .value(let value)? = success { descriptor.value = descriptor.typed(value) }
           peripheral.delegate?.peripheral(peripheral, didUpdateValueFor: descriptor, error: error)
         }
@@ -160,7 +164,7 @@ extension CentralStack {
     onLink(peripheral) { link, air in
       if type == .withResponse {
         link.run(.write(characteristic.handle, value), in: air) { result, air in
-          self.finish(result, in: air) { _, error in
+          self.finish("didWriteValueFor", result, in: air) { _, error in
             peripheral.delegate?.peripheral(peripheral, didWriteValueFor: characteristic, error: error)
           }
         }
@@ -188,7 +192,9 @@ extension CentralStack {
   func write(_ peripheral: CBPeripheral, _ value: [UInt8], _ descriptor: CBDescriptor) {
     onLink(peripheral) { link, air in
       link.run(.write(descriptor.handle, value), in: air) { result, air in
-        self.finish(result, in: air) { _, error in peripheral.delegate?.peripheral(peripheral, didWriteValueFor: descriptor, error: error) }
+        self.finish("didWriteValueFor", result, in: air) { _, error in
+          peripheral.delegate?.peripheral(peripheral, didWriteValueFor: descriptor, error: error)
+        }
       }
     }
   }
@@ -231,7 +237,7 @@ extension CentralStack {
     _ result: GATTClient.Result, _ peripheral: CBPeripheral, _ enabled: Bool, _ characteristic: CBCharacteristic,
     _ descriptor: AttributeHandle? = nil, in air: AirCore
   ) {
-    finish(result, in: air) { _, error in
+    finish("didUpdateNotificationStateFor", result, in: air) { _, error in
       if let descriptor { characteristic.configuration = descriptor }
       if error == nil { characteristic.isNotifying = enabled }
       peripheral.delegate?.peripheral(peripheral, didUpdateNotificationStateFor: characteristic, error: error)

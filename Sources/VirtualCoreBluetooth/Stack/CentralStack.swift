@@ -39,6 +39,7 @@ final class CentralStack: AirCentral, @unchecked Sendable {
   func open(_ manager: CBCentralManager) {
     self.manager.value = Weak(manager)
     air.watch(queue)
+    air.register(self)
     air.enqueue { air in
       air.attach(self)
       self.after(Self.powerOnDelay, in: air) { air in self.tellState(in: air) }
@@ -48,7 +49,7 @@ final class CentralStack: AirCentral, @unchecked Sendable {
   /// Tells whether the adapter is on.
   private func tellState(in air: AirCore) {
     let state: CBManagerState = air.isPoweredOn ? .poweredOn : .poweredOff
-    tell(in: air) { manager in
+    tell("centralManagerDidUpdateState", in: air) { manager in
       manager.guardedState.value = state
       manager.delegate?.centralManagerDidUpdateState(manager)
     }
@@ -63,7 +64,7 @@ final class CentralStack: AirCentral, @unchecked Sendable {
       let gone = links.values.map(\.peripheral)
       for link in links.values { link.end() }
       links = [:]
-      tell(in: air) { _ in for peripheral in gone { peripheral.reset() } }
+      tell("centralManagerDidUpdateState", in: air) { _ in for peripheral in gone { peripheral.reset() } }
     }
     tellState(in: air)
   }
@@ -86,8 +87,8 @@ final class CentralStack: AirCentral, @unchecked Sendable {
   // MARK: - Calls to the app
 
   /// Has `body` run on the manager's queue, if the manager is still there.
-  func tell(in air: AirCore, _ body: @escaping @Sendable (CBCentralManager) -> Void) {
-    air.calls.append(DelegateCall(queue: queue) { if let manager = self.manager.value?.object { body(manager) } })
+  func tell(_ name: String, in air: AirCore, _ body: @escaping @Sendable (CBCentralManager) -> Void) {
+    air.calls.append(DelegateCall(queue: queue, name: name) { if let manager = self.manager.value?.object { body(manager) } })
   }
 
   func after(_ delay: Duration, in air: AirCore, _ body: @escaping (AirCore) -> Void) {
@@ -174,7 +175,7 @@ final class CentralStack: AirCentral, @unchecked Sendable {
     guard isWanted, isNew || state.duplicates else { return }
     let peripheral = peripheral(index, in: air)
     let (data, scanResponse, name) = (heard.data, heard.scanResponse, everything.localName)
-    tell(in: air) { manager in
+    tell("didDiscover", in: air) { manager in
       if let name { peripheral.guardedName.value = name }
       guard manager.isScanning else { return }
       manager.delegate?.centralManager(
@@ -229,7 +230,7 @@ final class CentralStack: AirCentral, @unchecked Sendable {
 
   private func tellDisconnected(_ peripheral: CBPeripheral, _ error: (any Error)?, in air: AirCore) {
     let seconds = Double(air.now.nanoseconds) / 1e9
-    tell(in: air) { manager in
+    tell("didDisconnectPeripheral", in: air) { manager in
       peripheral.reset()
       manager.delegate?.centralManager(
         manager, didDisconnectPeripheral: peripheral, timestamp: seconds, isReconnecting: false, error: error)
@@ -237,6 +238,10 @@ final class CentralStack: AirCentral, @unchecked Sendable {
   }
 
   var face: Fault.Face? { .coreBluetooth }
+
+  func waits(in air: AirCore) -> [String] {
+    (scan == nil ? [] : ["a scan"]) + links.values.sorted { $0.peripheral.index < $1.peripheral.index }.flatMap(\.waits)
+  }
 
   func handle(_ event: AirEvent, in air: AirCore) {
     switch event {
@@ -248,7 +253,7 @@ final class CentralStack: AirCentral, @unchecked Sendable {
         return
       }
       link.number = number
-      tell(in: air) { manager in
+      tell("didConnect", in: air) { manager in
         guard link.peripheral.state == .connecting else { return }
         link.peripheral.guardedState.value = .connected
         manager.delegate?.centralManager(manager, didConnect: link.peripheral)
@@ -258,7 +263,7 @@ final class CentralStack: AirCentral, @unchecked Sendable {
       guard let link = dialed(index) else { return }
       links[link.peripheral.device] = nil
       let error = ErrorMapping.failedConnection(reason)
-      tell(in: air) { manager in
+      tell("didFailToConnect", in: air) { manager in
         link.peripheral.guardedState.value = .disconnected
         manager.delegate?.centralManager(manager, didFailToConnect: link.peripheral, error: error)
       }

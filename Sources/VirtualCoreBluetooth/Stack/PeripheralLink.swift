@@ -19,7 +19,7 @@ final class PeripheralLink: @unchecked Sendable {
   private static let keptCommands = 16
   private unowned let stack: CentralStack
   private var client: GATTClient
-  private var endings: [Int: (GATTClient.Result, AirCore) -> Void] = [:]
+  private var endings: [Int: (procedure: GATTClient.Procedure, call: (GATTClient.Result, AirCore) -> Void)] = [:]
   private var procedureCount = 0
   private var requestCount = 0
   /// Characteristics by the handle of their value, for what the peripheral tells.
@@ -35,8 +35,27 @@ final class PeripheralLink: @unchecked Sendable {
   func run(_ procedure: GATTClient.Procedure, in air: AirCore, _ ending: @escaping (GATTClient.Result, AirCore) -> Void) {
     guard number != nil else { return }
     procedureCount += 1
-    endings[procedureCount] = ending
+    endings[procedureCount] = (procedure, ending)
     handle(client.start(procedure, id: procedureCount), in: air)
+  }
+
+  /// What was asked for and has not come, in words.
+  var waits: [String] {
+    let name = peripheral.name.map { "\"\($0)\"" } ?? "\(peripheral.identifier)"
+    guard number != nil else { return ["a connection to \(name)"] }
+    return endings.sorted { $0.key < $1.key }.map { "\(words($0.value.procedure)) of \(name)" }
+  }
+
+  private func words(_ procedure: GATTClient.Procedure) -> String {
+    switch procedure {
+    case .exchangeMTU: "the ATT MTU"
+    case .discoverServices: "the services"
+    case .discoverIncludedServices: "the included services"
+    case .discoverCharacteristics(let start, _): "the characteristics from \(start) on"
+    case .discoverDescriptors(let start, _): "the descriptors from \(start) on"
+    case .read(let handle): "the value of \(characteristics[handle]?.uuid.uuidString ?? "\(handle)")"
+    case .write(let handle, _): "the answer to a write to \(characteristics[handle]?.uuid.uuidString ?? "\(handle)")"
+    }
   }
 
   func exchangeMTU(in air: AirCore) { run(.exchangeMTU(client.receiveMTU), in: air) { _, _ in } }
@@ -61,7 +80,9 @@ final class PeripheralLink: @unchecked Sendable {
     for pdu in kept { if let number { air.send(pdu.bytes, on: number) } }
     kept = []
     let peripheral = peripheral
-    stack.tell(in: air) { _ in peripheral.delegate?.peripheralIsReady(toSendWriteWithoutResponse: peripheral) }
+    stack.tell("peripheralIsReady(toSendWriteWithoutResponse:)", in: air) { _ in
+      peripheral.delegate?.peripheralIsReady(toSendWriteWithoutResponse: peripheral)
+    }
   }
 
   var mtu: Int { client.mtu }
@@ -87,11 +108,11 @@ final class PeripheralLink: @unchecked Sendable {
         guard let number else { return }
         if client.isWaiting, bytes.first.map({ ATTOpcode(rawValue: $0).role }) == .request { watchRequest(in: air) }
         air.send(bytes, on: number)
-      case .finished(let id, let result): endings.removeValue(forKey: id)?(result, air)
+      case .finished(let id, let result): endings.removeValue(forKey: id)?.call(result, air)
       case .received(let handle, let value, _):
         guard let characteristic = characteristics[handle] else { continue }
         let (peripheral, data) = (peripheral, Data(value))
-        stack.tell(in: air) { _ in
+        stack.tell("didUpdateValueFor", in: air) { _ in
           characteristic.value = data
           peripheral.delegate?.peripheral(peripheral, didUpdateValueFor: characteristic, error: nil)
         }
