@@ -30,11 +30,14 @@ package protocol AirCentral: AnyObject, Sendable {
   var performsProcedures: Bool { get }
   /// Which face it is, for the faults that cannot be made to happen there; `nil` for one that takes them all.
   var face: Fault.Face? { get }
+  /// Whether it does what the tape has by itself, so that nothing need be waited for.
+  var followsTape: Bool { get }
 }
 
 extension AirCentral {
   package var performsProcedures: Bool { false }
   package var face: Fault.Face? { nil }
+  package var followsTape: Bool { false }
 }
 
 /// A call that a face wants made on its client's queue.

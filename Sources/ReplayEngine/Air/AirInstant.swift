@@ -33,6 +33,9 @@ public struct AirInstant: Sendable, Hashable, Comparable, CustomStringConvertibl
 }
 
 extension Duration {
+  /// Seconds, for what counts in them.
+  var inSeconds: Double { Double(inNanoseconds) / 1e9 }
+
   /// Whole nanoseconds, at the limits of `Int64` where they do not fit.
   package var inNanoseconds: Int64 {
     let (seconds, attoseconds) = components

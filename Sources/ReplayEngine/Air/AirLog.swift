@@ -32,6 +32,10 @@ public struct AirLog: Sendable {
   }
 
   public private(set) var lines: [Line] = []
+  /// Where time went on by a guess: two runs may differ there. At most 1,000 are kept.
+  public private(set) var guesses: [AirFinding] = []
+
+  mutating func noteGuess(_ finding: AirFinding) { if guesses.count < SessionReport.limit { guesses.append(finding) } }
 
   /// Whether events are kept; without, a run may go on for as long as it will.
   var isKept = true

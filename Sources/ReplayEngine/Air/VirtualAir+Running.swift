@@ -5,8 +5,6 @@ import Foundation
 extension VirtualAir {
   /// How long virtual time may pass with nothing but advertising to wait for.
   private static let idleLimit = Duration.seconds(60)
-  /// Rounds in a row that have to bring no call before time goes on.
-  private static let quietRounds = 3
   private static let end = AirInstant(nanoseconds: .max)
 
   /// What one turn of the loop found.
@@ -14,7 +12,7 @@ extension VirtualAir {
 
   /// Runs until `condition` holds; it is evaluated on the caller. Throws ``AirIdle`` where nothing more is to come.
   public func run(until condition: @autoclosure () throws -> Bool) throws {
-    beginRun()
+    beginRun(on: ThreadStates.current)
     defer { endRun() }
     while pacer != nil {
       if try condition() { return }
@@ -24,18 +22,14 @@ extension VirtualAir {
     while true {
       settle()
       if try condition() { return }
-      if turn(through: Self.end) == .idle {
-        // A call that was under way on another thread may have come since.
-        if settle() { continue }
-        if try condition() { return }
-        throw idle()
-      }
+      if look(through: Self.end) { continue }
+      if turn(through: Self.end) == .idle { throw idle() }
     }
   }
 
   /// Runs until `condition` holds, with the caller's isolation kept.
   public func run(until condition: @autoclosure () throws -> Bool, isolation: isolated (any Actor)? = #isolation) async throws {
-    beginRun()
+    beginRun(on: nil)
     defer { endRun() }
     while pacer != nil {
       if try condition() { return }
@@ -44,57 +38,49 @@ extension VirtualAir {
     while true {
       await settle()
       if try condition() { return }
-      if turn(through: Self.end) == .idle {
-        if await settle() { continue }
-        if try condition() { return }
-        throw idle()
-      }
+      if await look(through: Self.end) { continue }
+      if turn(through: Self.end) == .idle { throw idle() }
     }
   }
 
   /// Runs until nothing more is to come but advertising.
   public func runUntilIdle() {
-    beginRun()
+    beginRun(on: ThreadStates.current)
     defer { endRun() }
     repeat {
-      settle()
-      while turn(through: Self.end) == .went { settle() }
-    } while settle()
+      repeat { settle() } while look(through: Self.end)
+    } while turn(through: Self.end) == .went
   }
 
   /// Runs for a time.
   public func advance(by duration: Duration) {
-    beginRun()
+    beginRun(on: ThreadStates.current)
     defer { endRun() }
     let end = now.advanced(by: duration)
-    settle()
-    while lock.withLock({ core.nextDeadline.map { $0 <= end } ?? false }) {
-      lock.withLock { _ = core.step(through: end) }
-      settle()
-    }
+    repeat {
+      repeat { settle() } while look(through: end)
+    } while lock.withLock { core.step(through: end) }
     lock.withLock { core.advance(to: end) }
   }
 
-  private func beginRun() {
+  private func beginRun(on thread: Int?) {
     jobs.standBackIfRunningHere()
-    TaskOwners.shared.began(jobs)
+    TaskOwners.shared.began(jobs, on: thread)
     jobs.hold()
   }
 
   private func endRun() {
     TaskOwners.shared.ended(jobs)
-    jobs.resumeParked()
     jobs.release()
   }
 
   /// Moves time to the next event and handles events until one asks for a call, or the app has to be looked at.
   private func turn(through limit: AirInstant) -> Turn {
     lock.withLock {
-      let activity = activityUnlocked
       repeat {
         guard core.nextDeadline.map({ $0 <= limit }) ?? false, !core.onlyAdvertises(for: Self.idleLimit) else { return .idle }
         core.step(through: limit)
-      } while core.calls.isEmpty && core.hasTimed(through: core.now) && activityUnlocked == activity
+      } while core.calls.isEmpty && core.hasTimed(through: core.now)
       return .went
     }
   }
@@ -122,47 +108,122 @@ extension VirtualAir {
   ///
   /// Tasks go on only when the calls that resumed them have returned: so their order is always the same.
   @discardableResult
-  private func settle() -> Bool {
+  private func settle(_ look: AppLook? = nil) -> Bool {
     var rounds = QuietRounds()
-    jobs.resumeParked()
-    while rounds.quiet < Self.quietRounds {
-      let before = activityCount
+    while !rounds.isOver {
+      let (before, calls) = (activityCount, callCount)
       let made = makeCalls()
-      SentinelRound(watchedQueues + [.main]).wait()
+      SentinelRound(queues(for: look)).wait(patience: patience) { jobs.release() }
       jobs.release()
       if !jobs.isIdle { SentinelRound(jobs, patience: patience).wait() }
       jobs.hold()
-      rounds.add(isQuiet: !made && activityCount == before)
+      look?.wait(before)
+      rounds.add(isQuiet: !made && activityCount == before, isIdle: !made && callCount == calls)
     }
+    noteGivenUp()
     return rounds.any
   }
 
   @discardableResult
-  private func settle(isolation: isolated (any Actor)? = #isolation) async -> Bool {
+  private func settle(_ look: AppLook? = nil, isolation: isolated (any Actor)? = #isolation) async -> Bool {
     var rounds = QuietRounds()
-    jobs.resumeParked()
-    while rounds.quiet < Self.quietRounds {
-      let before = activityCount
+    while !rounds.isOver {
+      let (before, calls) = (activityCount, callCount)
       let made = makeCalls()
       await withCheckedContinuation { continuation in
-        _ = SentinelRound(watchedQueues + [.main]) { TaskOwners.resumeDriver(continuation) }
+        _ = SentinelRound(
+          queues(for: look), patience: patience, onDelay: { [jobs] in jobs.release() },
+          whenDone: { TaskOwners.resumeDriver(continuation) })
       }
       jobs.release()
       await withCheckedContinuation { continuation in
         jobs.whenIdle(patience: patience) { TaskOwners.resumeDriver(continuation) }
       }
       jobs.hold()
-      rounds.add(isQuiet: !made && activityCount == before)
+      if let look {
+        await withCheckedContinuation { continuation in
+          DispatchQueue.global().async {
+            look.wait(before)
+            TaskOwners.resumeDriver(continuation)
+          }
+        }
+      }
+      rounds.add(isQuiet: !made && activityCount == before, isIdle: !made && callCount == calls)
     }
+    noteGivenUp()
     return rounds.any
+  }
+
+  /// Queues that have to be done with what they have. Where other code is looked for too, it may still wait for a thread: all of them may
+  /// be taken up.
+  private func queues(for look: AppLook?) -> [DispatchQueue] {
+    watchedQueues + (look == nil && jobs.count == 0 ? [.main] : Self.shared)
+  }
+  /// A task that yields goes over one of the system's queues.
+  private static let shared: [DispatchQueue] = [
+    .main, .global(qos: .userInitiated), .global(), .global(qos: .utility), .global(qos: .background),
+  ]
+
+  private func noteGivenUp() {
+    guard jobs.takeGivenUp() > 0 else { return }
+    lock.withLock { core.noteGuess("a task of the app blocked its thread, or went on without an end, for \(longestWait)") }
+  }
+
+  /// Gives code that the air cannot see the time to do what it does; tells whether it did anything.
+  private func look(through limit: AirInstant) -> Bool {
+    guard let look = thingToLookFor(through: limit) else { return false }
+    return isToGoOn(settle(look), look)
+  }
+
+  private func look(through limit: AirInstant, isolation: isolated (any Actor)? = #isolation) async -> Bool {
+    guard let look = thingToLookFor(through: limit) else { return false }
+    return isToGoOn(await settle(look), look)
+  }
+
+  /// What there is to wait for before time goes on: code that cannot be seen, what the tape has next, or, where nothing else is to come,
+  /// anything.
+  private func thingToLookFor(through limit: AirInstant) -> AppLook? {
+    let hasTasks = jobs.count > 0
+    return lock.withLock {
+      let next = core.nextDeadline.flatMap { $0 <= limit ? $0 : nil }
+      let link = next == core.now ? nil : core.dueLink(through: next ?? limit)
+      let holds = link != nil && watch.mayHold && (hasTasks || watch.hasUnseen)
+      guard holds || !watch.isOff && (watch.hasUnseen || link != nil || next == nil) else { return nil }
+      let end = watch.end(core.now, calls: callCountUnlocked, patience: longestWait)
+      return AppLook(self, calls: callCountUnlocked, until: end, link: link, next: next, holds: holds)
+    }
+  }
+
+  /// Tells whether the app did something; where it did not, and that is a guess, the guess is noted.
+  private func isToGoOn(_ didSomething: Bool, _ look: AppLook) -> Bool {
+    let helped = look.helped
+    lock.withLock {
+      if look.holds { watch.held(helped: helped) }
+      guard !helped else { return }
+      let entry = didSomething && !look.ranOut ? nil : look.link.flatMap { core.passBarrier($0, through: look.next ?? Self.end) }
+      guard look.ranOut else { return }
+      if !look.holds { watch.threadsStillRan() }
+      guard look.next != nil else { return }
+      core.noteGuess(
+        entry.map { "the app was waited for for \(longestWait), and did not do what was recorded: \($0)" }
+          ?? "threads of the app still ran after \(longestWait)")
+    }
+    return helped || didSomething && !look.ranOut
   }
 
   /// Rounds in a row in which the app did nothing, and whether there was one in which it did something.
   private struct QuietRounds {
-    private(set) var quiet = 0
+    /// So many in a row have to bring nothing before time goes on.
+    private static let wanted = 3
+    /// So many in a row may bring nothing but tasks that go on: one that asks again and again must not stop time.
+    private static let most = 100
+    private var quiet = 0
+    private var idle = 0
     private(set) var any = false
-    mutating func add(isQuiet: Bool) {
+    var isOver: Bool { quiet >= Self.wanted || idle >= Self.most }
+    mutating func add(isQuiet: Bool, isIdle: Bool) {
       quiet = isQuiet ? quiet + 1 : 0
+      idle = isIdle ? idle + 1 : 0
       any = any || !isQuiet
     }
   }

@@ -40,7 +40,9 @@ public final class VirtualAir: @unchecked Sendable {
     get { lock.withLock { longestWait } }
     set { lock.withLock { longestWait = max(newValue, .zero) } }
   }
-  private var longestWait = Duration.milliseconds(200)
+  private(set) var longestWait = Duration.milliseconds(200)
+  /// What is known of code of the app that cannot be seen; with the lock held.
+  var watch = AppWatch()
 
   /// The air of the running test.
   @TaskLocal public static var current: VirtualAir?
@@ -103,6 +105,9 @@ public final class VirtualAir: @unchecked Sendable {
   /// What is to be said of the run so far.
   public var verdict: Verdict { lock.withLock { Verdict(core, seed: seed, failOn: strictness) } }
 
+  /// Where time went on by a guess, because the app let itself be waited for for longer than the air's ``patience``.
+  public var findings: [AirFinding] { lock.withLock { core.log.guesses } }
+
   /// All that happened.
   public var log: AirLog { lock.withLock { core.log } }
 
@@ -125,7 +130,9 @@ public final class VirtualAir: @unchecked Sendable {
   /// The app does something: `body` gets the time where that goes on by itself.
   func called(_ body: (AirCore, AirInstant?) -> Void) {
     TaskOwners.shared.noteCurrentTask(jobs)
+    let unseen = isSeenHere ? nil : ThreadStates.current
     lock.withLock {
+      if let unseen { watch.called(from: unseen) }
       activity += 1
       body(core, realClock?.now)
     }
@@ -154,14 +161,28 @@ public final class VirtualAir: @unchecked Sendable {
   /// Looks at the air now.
   package func withCore<Result>(_ body: (AirCore) -> Result) -> Result { lock.withLock { body(core) } }
 
-  /// How often faces were called; with the lock held.
-  var activityUnlocked: Int { activity }
+  /// Whether the air knows by itself when the code that runs here is done.
+  private var isSeenHere: Bool {
+    Thread.isMainThread || TaskJobs.current === jobs || DispatchQueue.getSpecific(key: Self.watchKey) != nil
+      || !TaskOwners.shared.isRun(jobs)
+  }
+  private static let watchKey = DispatchSpecificKey<Bool>()
+
+  /// Whether code of the app may be running among these threads.
+  func mayRun(_ threads: Set<Int>) -> Bool { lock.withLock { watch.mayRun(threads) } }
+
+  /// How often faces were called.
+  var callCount: Int { lock.withLock { activity } }
+  var callCountUnlocked: Int { activity }
   /// How often the app did something: called a face, or let a task go on.
   var activityCount: Int { lock.withLock { activity } &+ jobs.count }
   var watchedQueues: [DispatchQueue] { lock.withLock { Array(queues.values) } }
 
   /// Waits for calls on `queue` to be done before time goes on.
-  package func watch(_ queue: DispatchQueue) { lock.withLock { queues[ObjectIdentifier(queue)] = queue } }
+  package func watch(_ queue: DispatchQueue) {
+    queue.setSpecific(key: Self.watchKey, value: true)
+    lock.withLock { queues[ObjectIdentifier(queue)] = queue }
+  }
 
   /// Notes a wrong use of a face.
   package func noteMisuse(_ line: String) { lock.withLock { core.misuse.append(line) } }

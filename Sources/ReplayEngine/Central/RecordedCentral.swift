@@ -51,6 +51,7 @@ package final class RecordedCentral: AirCentral, @unchecked Sendable {
 
   package var performsProcedures: Bool { true }
   package var face: Fault.Face? { .recordedCentral }
+  package let followsTape = true
 
   /// Begins with the first session.
   package func start(in air: AirCore) { connect(in: air) }

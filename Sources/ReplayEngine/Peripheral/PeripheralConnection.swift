@@ -114,6 +114,7 @@ final class PeripheralConnection {
   /// The attribute whose value was told last.
   var streaming: AttributeHandle?
   private(set) var hasEnded = false
+  var barrier = TapeBarrier()
   /// When what is at hand happens.
   var moment = AirInstant.start
   /// How far the triggers of the PDU in hand have been looked at, and the entry that it consumed when it arrived before.
@@ -170,6 +171,7 @@ final class PeripheralConnection {
   /// The link came up.
   func open(at now: AirInstant) {
     (start, moment, lastTraffic) = (now, now, now)
+    barrier.start = now
     cause(.connection, at: now)
     awaitSilence()
   }
@@ -276,6 +278,7 @@ final class PeripheralConnection {
     if let number = session.entries[entry].database { hold(number, from: entry) }
     tape.complete(entry, in: session)
     counts.complete(entry, in: session)
+    barrier.complete(entry, at: now)
     cause(.completed(entry), at: now)
   }
 

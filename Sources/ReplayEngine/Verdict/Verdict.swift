@@ -78,6 +78,7 @@ public struct Verdict: Sendable {
       add(session, strictness)
     }
     failures += air.wrongFaults + air.faults.surplus + air.unmetExpectations + air.missingEntries
+    for guess in air.log.guesses { notes.append("\(guess)") }
     for line in misuse { if failOn.contains(.misuse) { failures.append(line) } else { notes.append(line) } }
     for fault in faultsNotReached {
       let line = "fault \(fault) was not reached"

@@ -9,12 +9,25 @@ final class SentinelRound: @unchecked Sendable {
   private var pending: Int
   private var whenDone: (@Sendable () -> Void)?
 
-  /// Calls `whenDone` when all have passed, or some were waited for for too long.
-  init(_ queues: [DispatchQueue], whenDone: (@Sendable () -> Void)? = nil) {
+  init(_ queues: [DispatchQueue]) {
     pending = queues.count
-    self.whenDone = whenDone
     for queue in queues { queue.async { self.passed() } }
-    if whenDone != nil { DispatchQueue.global().asyncAfter(deadline: .now() + Self.limit) { [weak self] in self?.end() } }
+  }
+
+  /// Calls `whenDone` when all have passed, or some were waited for for too long; before that `onDelay`, when `patience` is over.
+  convenience init(
+    _ queues: [DispatchQueue], patience: Duration, onDelay: @escaping @Sendable () -> Void, whenDone: @escaping @Sendable () -> Void
+  ) {
+    self.init([])
+    condition.lock()
+    (pending, self.whenDone) = (queues.count, whenDone)
+    condition.unlock()
+    for queue in queues { queue.async { self.passed() } }
+    DispatchQueue.global().asyncAfter(deadline: .now() + patience.inSeconds) { [weak self] in
+      guard let self, !self.isDone else { return }
+      onDelay()
+      DispatchQueue.global().asyncAfter(deadline: .now() + Self.limit) { self.end() }
+    }
   }
 
   /// Over once all jobs have run on.
@@ -51,15 +64,26 @@ final class SentinelRound: @unchecked Sendable {
     return pending == 0
   }
 
-  /// Waits for all of them; the main thread runs its loop meanwhile, so that the main queue goes on.
-  func wait() {
-    let end = Date(timeIntervalSinceNow: Self.limit)
+  /// Waits for all of them, calling `onDelay` when `patience` is over.
+  func wait(patience: Duration, onDelay: () -> Void) {
+    guard !wait(until: Date(timeIntervalSinceNow: patience.inSeconds)) else { return }
+    onDelay()
+    wait()
+  }
+
+  /// Waits for all of them.
+  func wait() { wait(until: Date(timeIntervalSinceNow: Self.limit)) }
+
+  /// Tells whether all have passed. The main thread runs its loop meanwhile, so that the main queue goes on.
+  @discardableResult
+  private func wait(until end: Date) -> Bool {
     if Thread.isMainThread {
       while !isDone, Date() < end { _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.0005)) }
-      return
+      return isDone
     }
     condition.lock()
     defer { condition.unlock() }
     while pending > 0, condition.wait(until: end) {}
+    return pending == 0
   }
 }

@@ -22,7 +22,6 @@ final class TaskJobs: @unchecked Sendable {
   private var turn: Turn?
   /// The queue of the turn before; most airs need only one.
   private var idleTurn: Turn?
-  private var running: UInt?
   private var added = 0
   private var begun = 0
   private var waiters: [@Sendable () -> Void] = []
@@ -30,11 +29,10 @@ final class TaskJobs: @unchecked Sendable {
   /// Whether none is begun: while calls to the app are under way on its queues.
   private var isHeld = false
   private var givenUp = 0
-  /// How many times in a row nothing but a yield happened, and the jobs that stand back for it until time has gone on.
-  private var yields = 0
-  private var parked: [UnownedJob] = []
-  /// So often a task may yield while the air waits for it; one that goes on after that asks whether time has gone on.
-  private static let yieldLimit = 100
+  /// Whether there were jobs without an end.
+  private var isRestless = false
+  /// So many times as long as one job is waited for, all are that follow each other.
+  private static let longest = 10
 
   deinit { TaskOwners.shared.forget(self) }
 
@@ -55,12 +53,8 @@ final class TaskJobs: @unchecked Sendable {
   }
 
   func add(_ job: UnownedJob) {
-    let identity = TaskHook.identity(of: job)
-    TaskOwners.shared.note(identity, self)
-    let isHere = Self.current === self
+    TaskOwners.shared.note(TaskHook.identity(of: job), self)
     lock.withLock {
-      yields = isHere && running == identity ? yields + 1 : 0
-      if yields > Self.yieldLimit, !waiters.isEmpty { return parked.append(job) }
       added += 1
       pending.append(job)
       beginIfFree()
@@ -77,23 +71,12 @@ final class TaskJobs: @unchecked Sendable {
     }
   }
 
-  /// Lets those go on that stood back until time has gone on.
-  func resumeParked() {
-    lock.withLock {
-      yields = 0
-      guard !parked.isEmpty else { return }
-      pending += parked
-      added += parked.count
-      parked = []
-      beginIfFree()
-    }
-  }
-
   /// Whether all jobs have run on.
   var isIdle: Bool { lock.withLock { hasNone } }
   private var hasNone: Bool { turn == nil && next == pending.count }
 
-  /// Calls `body` once all jobs have run on, be it at once; one that blocks its thread for longer than `patience` is given up.
+  /// Calls `body` once all jobs have run on, be it at once. One that blocks its thread for longer than `patience` is given up, and so is
+  /// waiting for jobs without an end.
   func whenIdle(patience: Duration, _ body: @escaping @Sendable () -> Void) {
     let isIdle = lock.withLock {
       if hasNone { return true }
@@ -125,7 +108,6 @@ final class TaskJobs: @unchecked Sendable {
   private func take(_ turn: Turn) -> UnownedJob? {
     let (job, over) = lock.withLock { () -> (UnownedJob?, [@Sendable () -> Void]) in
       guard self.turn === turn else { return (nil, []) }
-      running = nil
       guard next < pending.count, !isHeld else {
         idleTurn = turn
         return (nil, endTurn())
@@ -133,7 +115,6 @@ final class TaskJobs: @unchecked Sendable {
       let job = pending[next]
       next += 1
       begun += 1
-      running = TaskHook.identity(of: job)
       if next == pending.count {
         pending.removeAll(keepingCapacity: true)
         next = 0
@@ -147,7 +128,6 @@ final class TaskJobs: @unchecked Sendable {
   /// Ends the turn, with the lock held; another begins where there is more to do. Tells whom to call where there is not.
   private func endTurn() -> [@Sendable () -> Void] {
     turn = nil
-    running = nil
     beginIfFree()
     guard hasNone else { return [] }
     defer { waiters = [] }
@@ -155,26 +135,32 @@ final class TaskJobs: @unchecked Sendable {
   }
 
   /// With the lock held.
-  private func watch(_ patience: Duration) {
+  private func watch(_ patience: Duration, time: Int = 1) {
     guard !isWatched else { return }
     isWatched = true
     let job = begun
-    DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(clamping: patience.inNanoseconds))) { [weak self] in
-      self?.look(since: job, patience)
-    }
+    let seconds = isRestless ? 0.001 : patience.inSeconds
+    DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in self?.look(since: job, patience, time: time) }
   }
 
-  private func look(since job: Int, _ patience: Duration) {
+  private func look(since job: Int, _ patience: Duration, time: Int) {
     let over = lock.withLock { () -> [@Sendable () -> Void] in
       isWatched = false
       guard turn != nil, !waiters.isEmpty else { return [] }
-      var over: [@Sendable () -> Void] = []
       if begun == job {
         givenUp += 1
-        over = endTurn()
+        let over = endTurn()
+        if !waiters.isEmpty { watch(patience) }
+        return over
       }
-      if turn != nil { watch(patience) }
-      return over
+      guard isRestless || time == Self.longest else {
+        watch(patience, time: time + 1)
+        return []
+      }
+      if !isRestless { givenUp += 1 }
+      isRestless = true
+      defer { waiters = [] }
+      return waiters
     }
     for waiter in over { waiter() }
   }

@@ -10,7 +10,7 @@ final class TaskOwners: @unchecked Sendable {
   /// By task. One that is gone may leave its number to another, which then is taken for the same air's until it is known better.
   private var tasks: [UInt: WeakJobs] = [:]
   /// Airs that are being run.
-  private var running: [TaskJobs] = []
+  private var running: [(jobs: TaskJobs, thread: Int?)] = []
 
   /// The air's jobs to which a job is to be added; `nil` for one that is nobody's.
   func owner(of job: UnownedJob) -> TaskJobs? {
@@ -19,7 +19,7 @@ final class TaskOwners: @unchecked Sendable {
     return lock.withLock {
       if let jobs = tasks[TaskHook.identity(of: job)]?.jobs { return jobs }
       // A task of the main actor that goes elsewhere for the first time; where several airs run, nobody can tell whose it is.
-      return running.count == 1 && Thread.isMainThread ? running.first : nil
+      return running.count == 1 && Thread.isMainThread ? running.first?.jobs : nil
     }
   }
 
@@ -34,10 +34,15 @@ final class TaskOwners: @unchecked Sendable {
   func forget(_ jobs: TaskJobs) { lock.withLock { tasks = tasks.filter { $0.value.id != ObjectIdentifier(jobs) } } }
 
   /// An air is run, until ``ended(_:)``.
-  func began(_ jobs: TaskJobs) { lock.withLock { running.append(jobs) } }
+  func began(_ jobs: TaskJobs, on thread: Int?) { lock.withLock { running.append((jobs, thread)) } }
+
+  /// Threads that are taken up by running an air: they run no app's code.
+  var drivers: Set<Int> { lock.withLock { Set(running.compactMap(\.thread)) } }
+
+  func isRun(_ jobs: TaskJobs) -> Bool { lock.withLock { running.contains { $0.jobs === jobs } } }
 
   func ended(_ jobs: TaskJobs) {
-    lock.withLock { if let place = running.firstIndex(where: { $0 === jobs }) { running.remove(at: place) } }
+    lock.withLock { if let place = running.firstIndex(where: { $0.jobs === jobs }) { running.remove(at: place) } }
   }
 
   /// Whether whoever runs an air is resumed here: the air must not wait for that.
