@@ -167,6 +167,24 @@ final class InjectedFaultTests: ReplayTestCase {
     }
   }
 
+  func testTheFirstRequestMeetsWhatWasDueBeforeTheLink() throws {
+    for (text, line) in [
+      ("drop@phase:connecting", "lost > 02"), ("drop@phase:advertising", "lost > 02"), ("error:0x06@phase:connecting", "< 01020000"),
+    ] {
+      let air = try makeAir()
+      air.inject(try Fault(text))
+      try VirtualAir.$current.withValue(air) {
+        let app = PlainCentral()
+        try air.run(until: app.calls.contains { $0 == "discovered" || $0.hasPrefix("disconnected") })
+        XCTAssertTrue(air.log.text.contains(line), air.log.text)
+      }
+    }
+    try fault("delayMTU:70ms@phase:connecting")
+    let app = PlainCentral()
+    try air.run(until: app.calls.contains("discovered"))
+    XCTAssertEqual(air.verdict.firings.count, 1)
+  }
+
   // MARK: - Credits
 
   func testWritesWithoutResponseWait() throws {

@@ -34,7 +34,7 @@ extension AirCore {
     case .failEstablishment where end.isNew:
       note(due, on: end)
       close(end.number, reason: .connectionFailedToBeEstablished, tell: true)
-    case .refuseConnection, .delayConnection, .failEstablishment: waitingForAttempt[peripheral, default: []].append(due)
+    case .refuseConnection, .delayConnection, .failEstablishment: keep(due, for: peripheral)
     case .moveHandles(let shift):
       note(due, on: end)
       peripherals[peripheral].handleShift = shift
@@ -95,13 +95,13 @@ extension AirCore {
   private func keep(_ due: FaultSet.Due, for peripheral: Int) {
     switch due.action.target {
     case .radio: disturbRadio(due, of: peripheral, on: nil)
-    case .connection where due.action != .failEstablishment: waitingForAttempt[peripheral, default: []].append(due)
-    default:
-      // A peripheral may advertise for long.
-      guard !(waitingForLink[peripheral]?.contains(due) ?? false) else { return }
-      waitingForLink[peripheral, default: []].append(due)
+    case .connection where due.action != .failEstablishment: Self.add(due, to: &waitingForAttempt[peripheral, default: []])
+    default: Self.add(due, to: &waitingForLink[peripheral, default: []])
     }
   }
+
+  /// Lets a fault wait once: a peripheral may advertise for long.
+  private static func add(_ due: FaultSet.Due, to list: inout [FaultSet.Due]) { if !list.contains(due) { list.append(due) } }
 
   /// What is done once a link, and was not done on this one, waits for the next.
   func keepWaiting(of end: LinkEnd) {

@@ -7,9 +7,7 @@ extension AirCore {
     let peripheral = peripherals[index]
     guard isAllowed(dues ?? faultsOfAttempt(index), central, index) else { return }
     let (session, failure) = peripheral.beginSession(only: chosenSessions)
-    if let failure {
-      return fail(central, index, failure, nil)
-    }
+    if let failure { return fail(central, index, failure, nil) }
     linkCount += 1
     let report = SessionReport(link: linkCount, peripheral: index, session: session.index)
     let connection = PeripheralConnection(
@@ -29,10 +27,10 @@ extension AirCore {
     end.isNew = true
     defer { end.isNew = false }
     let dues = waitingForLink.removeValue(forKey: index) ?? []
-    // A central never sees the attributes where they were before.
-    happen(dues.filter { if case .moveHandles = $0.action { true } else { false } }, on: end)
+    // A central may send as soon as it is told of the link.
+    happen(dues.filter { !$0.action.isTold }, on: end)
     central.handle(.connected(link: link, peripheral: index), in: self)
-    if links[link] === end { happen(dues.filter { if case .moveHandles = $0.action { false } else { true } }, on: end) }
+    if links[link] === end { happen(dues.filter(\.action.isTold), on: end) }
   }
 
   func fail(_ central: any AirCentral, _ index: Int, _ reason: HCIErrorCode, _ due: FaultSet.Due?) {

@@ -117,6 +117,14 @@ extension Fault.Action {
     }
   }
 
+  /// Whether the central is told of it by itself, so that it has to know the link first.
+  var isTold: Bool {
+    switch self {
+    case .failEstablishment, .stallCredits: true
+    default: endsLink
+    }
+  }
+
   /// Whether an app that knows nothing of it may do less than was recorded, from there on.
   var excuses: Bool {
     switch self {
