@@ -89,6 +89,9 @@ let package = Package(
     .executableTarget(
       name: "ScenarioBenchmark", dependencies: ["ReplayScenarios"], path: "Benchmarks/scenario/ScenarioBenchmark", swiftSettings: settings),
     .executableTarget(
+      name: "ClockBenchmark", dependencies: ["ReplayEngine", "ReplayScenarios"], path: "Benchmarks/replay/ClockBenchmark",
+      swiftSettings: settings),
+    .executableTarget(
       name: "ReplayBenchmark", dependencies: ["ReplayEngine", "ReplayScenarios"], path: "Benchmarks/replay/ReplayBenchmark",
       swiftSettings: settings),
 

@@ -69,27 +69,24 @@ struct IsolationTests {
     #expect(places.value.count >= 5 && places.value.allSatisfy { $0 })
   }
 
-  /// The synchronous form runs the main run loop itself where it is called on main, and waits for it elsewhere.
-  @Test(arguments: [true, false]) func theSynchronousFormStaysOnItsThread(isOnMain: Bool) async throws {
+  /// The synchronous form stays on its thread; on the main one XCTest runs it.
+  @Test func theSynchronousFormStaysOnItsThread() async throws {
     let air = Self.air()
-    let run: @Sendable () throws -> [Bool] = {
-      let thread = Thread.current
-      var places: [Bool] = []
-      func isOver() -> Bool {
-        places.append(Thread.current == thread)
-        return air.now >= AirInstant(nanoseconds: 5_000_000_000)
-      }
-      try air.run(until: isOver())
-      return places
-    }
     let places: Result<[Bool], any Error> = await withCheckedContinuation { continuation in
-      if isOnMain {
-        DispatchQueue.main.async { continuation.resume(returning: Result { try run() }) }
-      } else {
-        Thread.detachNewThread { continuation.resume(returning: Result { try run() }) }
-      }
+      Thread.detachNewThread { continuation.resume(returning: Result { try Self.places(air) }) }
     }
     #expect(try places.get().count >= 5 && places.get().allSatisfy { $0 })
+  }
+
+  private static func places(_ air: VirtualAir) throws -> [Bool] {
+    let thread = Thread.current
+    var places: [Bool] = []
+    func isOver() -> Bool {
+      places.append(Thread.current == thread)
+      return air.now >= AirInstant(nanoseconds: 5_000_000_000)
+    }
+    try air.run(until: isOver())
+    return places
   }
 
   /// A task may run its own air, on its own thread.

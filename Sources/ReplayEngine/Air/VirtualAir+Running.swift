@@ -138,7 +138,7 @@ extension VirtualAir {
     while !rounds.isOver {
       let (before, calls) = (activityCount, callCount)
       let made = makeCalls()
-      SentinelRound(watchedQueues + [.main]).wait(patience: patience) { jobs.release() }
+      if !SentinelRound(watchedQueues + [.main]).wait(patience: patience, onDelay: { jobs.release() }) { noteBlockedQueue() }
       if looksAtShared(look), !SentinelRound(Self.shared).hasPassed(within: sharedPatience(look)) { sharedAreTaken() }
       jobs.release()
       if !jobs.isIdle { SentinelRound(jobs, patience: patience).wait() }
@@ -196,6 +196,12 @@ extension VirtualAir {
   }
   private func sharedPatience(_ look: AppLook?) -> Duration { look?.isAtEnd ?? false ? patience : patience / 10 }
   private func sharedAreTaken() { lock.withLock { watch.sharedAreTaken = true } }
+
+  private func noteBlockedQueue() {
+    lock.withLock {
+      core.noteGuess("a queue of the app, or the main queue, did not go on for 2 s; a task of the main actor has to await the air")
+    }
+  }
 
   private func noteGivenUp() {
     guard jobs.takeGivenUp() > 0 else { return }

@@ -10,17 +10,22 @@ package protocol RealTime: AnyObject, Sendable {
 }
 
 /// The machine's monotonic clock.
-final class MonotonicTime: RealTime {
+package final class MonotonicTime: RealTime {
   private let start = DispatchTime.now()
   private let signal = DispatchSemaphore(value: 0)
+  /// A thread that sleeps is woken somewhat late; so long before a moment it stops sleeping and looks at the clock.
+  private static let wakeUp = Duration.microseconds(120)
 
-  var now: Duration { .nanoseconds(Int64(clamping: DispatchTime.now().uptimeNanoseconds &- start.uptimeNanoseconds)) }
+  package init() {}
 
-  func wait(until moment: Duration?) {
+  package var now: Duration { .nanoseconds(Int64(clamping: DispatchTime.now().uptimeNanoseconds &- start.uptimeNanoseconds)) }
+
+  package func wait(until moment: Duration?) {
     guard let moment else { return signal.wait() }
-    let nanoseconds = max(0, (moment - now).inNanoseconds)
-    _ = signal.wait(timeout: .now() + .nanoseconds(Int(nanoseconds)))
+    let nanoseconds = max(0, (moment - Self.wakeUp - now).inNanoseconds)
+    if signal.wait(timeout: .now() + .nanoseconds(Int(nanoseconds))) == .success { return }
+    while now < moment { if signal.wait(timeout: .now()) == .success { return } }
   }
 
-  func wake() { signal.signal() }
+  package func wake() { signal.signal() }
 }

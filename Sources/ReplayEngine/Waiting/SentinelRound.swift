@@ -65,11 +65,11 @@ final class SentinelRound: @unchecked Sendable {
     return pending == 0
   }
 
-  /// Waits for all of them, calling `onDelay` when `patience` is over.
-  func wait(patience: Duration, onDelay: () -> Void) {
-    guard !wait(until: Date(timeIntervalSinceNow: patience.inSeconds)) else { return }
+  /// Waits for all of them, calling `onDelay` when `patience` is over; tells whether all have passed.
+  func wait(patience: Duration, onDelay: () -> Void) -> Bool {
+    guard !wait(until: Date(timeIntervalSinceNow: patience.inSeconds)) else { return true }
     onDelay()
-    wait()
+    return wait(until: Date(timeIntervalSinceNow: Self.limit))
   }
 
   /// Tells whether all have passed before `patience` is over.
