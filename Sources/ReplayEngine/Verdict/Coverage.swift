@@ -26,20 +26,37 @@ public struct Coverage: Sendable, Equatable {
 
   init(_ peripheral: VirtualPeripheral, number: Int, used: (Int) -> [Bool]?) {
     self.peripheral = number
-    var uses: [String: AttributeUse] = [:]
+    // By database and handle: attributes get their names once.
+    var counts: [Int: HandleTable<(exercised: Int, entries: Int)>] = [:]
     for session in peripheral.sessions where session.session.failed == nil {
       sessions += 1
       let used = used(session.index)
       if used != nil { playedSessions += 1 }
+      var database = session.session.database
+      var table = counts[database] ?? HandleTable()
       for entry in session.entries.indices where !session.isStack[entry] {
-        let isExercised = used?[entry] ?? false
+        if session.database(of: entry) != database {
+          counts[database] = table
+          database = session.database(of: entry)
+          table = counts[database] ?? HandleTable()
+        }
+        let exercised = used?[entry] ?? false ? 1 : 0
         entries += 1
-        if isExercised { exercised += 1 }
-        guard let handle = session.entries[entry].attribute else { continue }
-        let name = peripheral.maps.map(session.database(of: entry)).name(handle)
+        self.exercised += exercised
+        guard let handle = session.entries[entry].action.attribute else { continue }
+        let count = table[handle] ?? (0, 0)
+        table[handle] = (count.exercised + exercised, count.entries + 1)
+      }
+      counts[database] = table
+    }
+    // What has the same name in several databases is one attribute.
+    var uses: [String: AttributeUse] = [:]
+    for (database, table) in counts {
+      for (handle, count) in table.all {
+        let name = peripheral.maps.map(database).name(handle)
         var use = uses[name] ?? AttributeUse(name: name, handle: handle.rawValue, exercised: 0, entries: 0)
-        use.entries += 1
-        if isExercised { use.exercised += 1 }
+        use.exercised += count.exercised
+        use.entries += count.entries
         uses[name] = use
       }
     }

@@ -1,9 +1,14 @@
 package import BLEWire
 
 extension TimelineEntry {
-  /// The attribute that an entry is about; `nil` where it names none.
+  /// The attribute that the entry is about; `nil` for what concerns none, or several.
+  package var attribute: AttributeHandle? { action.attribute }
+}
+
+extension TimelineEntry.Action {
+  /// The same of what an entry does; by itself, for to look at a whole entry is to copy it.
   package var attribute: AttributeHandle? {
-    switch action {
+    switch self {
     case .read(let handle), .readBlob(let handle, _), .write(let handle, _), .writeCommand(let handle, _), .notify(let handle, _),
       .indicate(let handle, _):
       handle
