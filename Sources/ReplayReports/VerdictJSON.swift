@@ -20,7 +20,20 @@ extension Verdict {
       ("notes", .array(notes.map { .string($0) })),
       ("faultsFired", .array(faultsFired.map { .string("\($0)") })),
       ("faultsNotReached", .array(faultsNotReached.map { .string("\($0)") })),
+      (
+        "firings",
+        .array(
+          firings.map {
+            .object([
+              ("fault", .string("\($0.fault)")), ("time", .string("\($0.time)")), ("link", .integer($0.link)), ("pdu", .integer($0.pdus)),
+            ])
+          })
+      ),
+      ("furtherFirings", .integer(furtherFirings)),
       ("misuse", .array(misuse.map { .string($0) })),
+      ("firstDivergence", firstDivergence?.jsonValue ?? .null),
+      ("coverage", .array(coverage.map(\.jsonValue))),
+      ("timing", timing.jsonValue),
       ("sessions", .array(sessions.map(\.jsonValue))),
     ])
   }
@@ -36,6 +49,50 @@ extension Lateness {
   }
 }
 
+extension SessionReport.NamedEntry {
+  fileprivate var jsonValue: JSONValue { .object([("entry", .integer(entry + 1)), ("request", .string(words))]) }
+}
+
+extension Verdict.Divergence {
+  fileprivate var jsonValue: JSONValue {
+    .object([
+      ("time", .string("\(time)")), ("link", .integer(link)), ("session", .integer(session + 1)),
+      ("entry", .optional(entry.map { $0 + 1 })),
+      ("what", .string(words)),
+    ])
+  }
+}
+
+extension Coverage {
+  fileprivate var jsonValue: JSONValue {
+    .object([
+      ("peripheral", .integer(peripheral + 1)), ("playedSessions", .integer(playedSessions)), ("sessions", .integer(sessions)),
+      ("exercised", .integer(exercised)), ("entries", .integer(entries)),
+      (
+        "attributes",
+        .array(
+          attributes.map {
+            .object([("attribute", .string($0.name)), ("exercised", .integer($0.exercised)), ("entries", .integer($0.entries))])
+          })
+      ),
+    ])
+  }
+}
+
+extension TimingHistogram {
+  /// Classes with their limits in milliseconds, from the one on and up to the other; `null` where there is none.
+  fileprivate var jsonValue: JSONValue {
+    let limits = Self.limits.map { Int($0 / .milliseconds(1)) }
+    return .array(
+      counts.enumerated().map { place, count in
+        .object([
+          ("from", .optional(place > 0 ? limits[place - 1] : nil)), ("to", .optional(place < limits.count ? limits[place] : nil)),
+          ("count", .integer(count)),
+        ])
+      })
+  }
+}
+
 extension SessionReport {
   fileprivate var jsonValue: JSONValue {
     .object([
@@ -47,7 +104,10 @@ extension SessionReport {
       ("begun", .integer(begun)),
       ("spontaneous", .integer(spontaneous)),
       ("endedByFault", .bool(isExcused)),
-      ("unused", .array(zip(unused, unusedNames).map { .object([("entry", .integer($0 + 1)), ("request", .string($1))]) })),
+      ("unused", .array(unused.map(\.jsonValue))),
+      ("excused", .array(excused.map(\.jsonValue))),
+      ("changedErrors", .array(changedErrors.map(\.jsonValue))),
+      ("timing", timing.jsonValue),
       (
         "substituted",
         .array(

@@ -29,12 +29,12 @@ struct FaultGrammarTests {
 
   @Test(arguments: [
     ("disconnect", "has no trigger; write it as"), ("", "has no trigger"), ("disconect@pdu:1", "did you mean disconnect?"),
-    ("explode@pdu:1", "\"explode\" is no fault; the faults are disconnect, delay"),
+    ("explode@pdu:1", "\"explode\" is no fault; the faults are disconnect, localDisconnect, vanish"),
     ("disconnect:0@pdu:1", "is no HCI reason; give a code from 0x01 to 0xff"),
     ("disconnect:0x100@pdu:1", "is no HCI reason"), ("disconnect:@pdu:1", "is no HCI reason"), ("disconnect:-1@pdu:1", "is no HCI reason"),
     ("disconnect@pdu:0", "is no PDU number; count from 1"), ("disconnect@pdu", "is no PDU number"),
     ("disconnect@pdu:x", "is no PDU number"),
-    ("disconnect@phase:disc", "did you mean discovery?"), ("disconnect@phase:", "the phases are connecting, mtu"),
+    ("disconnect@phase:disc", "did you mean discovery?"), ("disconnect@phase:", "the phases are advertising, connecting, mtu"),
     ("disconnect@befor:entry:1.1", "did you mean before?"), ("disconnect@never", "the triggers are before, after, pdu, phase, time"),
     ("disconnect@after:entry:1", "give session and entry, both from 1"), ("disconnect@after:entry:0.1", "names no entry"),
     ("disconnect@after:entry:1.2.3", "names no entry"), ("disconnect@after:notify:2A37", "did you mean notification?"),

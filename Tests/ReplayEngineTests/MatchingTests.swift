@@ -72,7 +72,7 @@ struct MatchingTests {
     let report = central.verdict.sessions[0]
     #expect(report.substitutions == [])
     #expect(report.nearMisses == [])
-    #expect(report.unused == [1])
+    #expect(report.unused.map(\.entry) == [1])
   }
 
   @Test func anAppMayExchangeWrites() {
@@ -175,7 +175,7 @@ struct MatchingTests {
     #expect(central.send("04 0400 0400") == ["0501" + "04000229"])
     #expect(central.send("12 0400 0100") == ["13"])
     #expect(central.verdict.sessions[0].nearMisses == [])
-    #expect(central.verdict.sessions[0].unused == [0])
+    #expect(central.verdict.sessions[0].unused.map(\.entry) == [0])
   }
 
   @Test func recordedDiscoveryIsGivenBackAtTheSameMTU() {

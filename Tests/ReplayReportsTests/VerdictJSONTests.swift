@@ -27,11 +27,13 @@ struct VerdictJSONTests {
   }
 
   private static let members: Set = [
-    "format", "passed", "time", "seed", "lateness", "failures", "notes", "faultsFired", "faultsNotReached", "misuse", "sessions",
+    "format", "passed", "time", "seed", "lateness", "failures", "notes", "faultsFired", "faultsNotReached", "firings", "furtherFirings",
+    "misuse",
+    "sessions", "firstDivergence", "coverage", "timing",
   ]
   private static let sessionMembers: Set = [
     "link", "peripheral", "session", "consumed", "counted", "begun", "spontaneous", "endedByFault", "unused", "substituted", "unmatched",
-    "notSent", "furtherSubstituted", "furtherUnmatched", "furtherNotSent",
+    "notSent", "furtherSubstituted", "furtherUnmatched", "furtherNotSent", "excused", "changedErrors", "timing",
   ]
 
   @Test func membersAreAsDocumented() throws {
@@ -57,8 +59,8 @@ struct VerdictJSONTests {
   @Test func whatDiffersStandsInTheSession() throws {
     var verdict = ScenarioReplay(Self.scenario([])).verdict
     var report = try #require(verdict.sessions.first)
-    report.unused = [4]
-    report.unusedNames = ["Read \"x\"\\\u{7}\n\u{1F600}"]
+    report.unused = [SessionReport.NamedEntry(entry: 4, words: "Read \"x\"\\\u{7}\n\u{1F600}")]
+    report.changedErrors = [SessionReport.NamedEntry(entry: 1, words: "Read")]
     report.furtherNearMisses = 7
     verdict.sessions = [report]
     verdict.failures = ["tab\tand \u{7F}"]
@@ -71,7 +73,13 @@ struct VerdictJSONTests {
     #expect(session["furtherUnmatched"] as? Int == 7)
     let unused = try #require((session["unused"] as? [[String: Any]])?.first)
     #expect(unused["entry"] as? Int == 5)
-    #expect(unused["request"] as? String == report.unusedNames[0])
+    #expect(unused["request"] as? String == report.unused[0].words)
+    let changed = try #require((session["changedErrors"] as? [[String: Any]])?.first)
+    #expect(changed["entry"] as? Int == 2)
+    let coverage = try #require((json["coverage"] as? [[String: Any]])?.first)
+    #expect(coverage["peripheral"] as? Int == 1 && coverage["playedSessions"] as? Int == 1)
+    let timing = try #require(json["timing"] as? [[String: Any]])
+    #expect(timing.count == 11 && timing[0]["from"] is NSNull && timing[5]["from"] as? Int == -1 && timing[5]["to"] as? Int == 1)
   }
 
   @Test func theSameRunGivesTheSameBytes() {

@@ -250,7 +250,7 @@ struct RandomScenario {
       bearer: chance(20) ? Int.random(in: 1...0xFFFF, using: &generator) : nil, answer: answer, latency: maybe { $0.time() }, parts: parts,
       matcher: matcher, truncated: chance(30) ? Int.random(in: 1...60, using: &generator) : nil,
       answerTruncated: chance(30) ? Int.random(in: 1...60, using: &generator) : nil,
-      database: chance(10) ? Int.random(in: 1...4, using: &generator) : nil, note: chance(20) ? text() : nil)
+      database: chance(10) ? Int.random(in: 1...4, using: &generator) : nil, isRequired: chance(10), note: chance(20) ? text() : nil)
   }
 
   private mutating func procedure() -> LinkProcedure {

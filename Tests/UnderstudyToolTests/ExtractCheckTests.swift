@@ -81,6 +81,7 @@ struct ExtractCheckTests {
     (["check", "x.json5", "--against", "y"], 2, "give --replay as well"),
     (["check", "x.json5", "--replay", "--against", "y", "--fault", "disconnect@pdu:1"], 2, "exclude each other"),
     (["check", "x.json5", "--replay", "--fault", "disconect@pdu:1"], 2, "did you mean disconnect?"),
+    (["check", "x.json5", "--replay", "--fault", "powerOff@pdu:1"], 2, "impossible on the recorded central: it has no adapter"),
     (["check", "x.json5", "--replay", "--fail-on", "everything"], 2, "there are unused, substituted, unmatched, not-reached"),
     (["check", "x.json5", "--replay", "--seed", "-1"], 2, "a seed is a number"),
   ])
@@ -152,6 +153,12 @@ struct ExtractCheckTests {
     #expect(verdict["faultsFired"] as? [String] == ["disconnect:0x08@after:notification:2A37#3"])
     #expect(verdict["passed"] as? Bool == true)
     #expect(verdict["seed"] as? String == "7")
+    let firings = try #require(verdict["firings"] as? [[String: Any]])
+    #expect(
+      firings.count == 1 && firings[0]["link"] as? Int == 1 && firings[0]["fault"] as? String == "disconnect:0x08@after:notification:2A37#3"
+    )
+    let lost = try Tool.run(["check", scenario, "--replay", "--log", "--fault", "drop@before:notification:2A37#2*2"])
+    #expect(lost.output.components(separatedBy: "lost < 1b").count == 3)
     let log = try Tool.run(["check", scenario, "--replay", "--log", "--fault", "disconnect:0x13@before:entry:1.24"])
     #expect(log.output.contains("fault disconnect:0x13@before:entry:1.24"))
     #expect(log.output.contains("disconnected 0x13 Remote User Terminated Connection"))

@@ -15,6 +15,10 @@ package enum AirEvent {
   case settled(link: Int, LinkProcedure, LinkProcedure.Outcome)
   /// The link ended with the reason that the central's host is told; 0x16 where the central ended it.
   case disconnected(link: Int, HCIErrorCode)
+  /// Whether the link's controller takes more writes without response.
+  case credits(link: Int, areLeft: Bool)
+  /// The adapter was switched on or off; its links are gone with it.
+  case adapter(isOn: Bool)
   /// A timer that the central set came due.
   case timer(Int)
 }
@@ -24,6 +28,8 @@ package protocol AirCentral: AnyObject, Sendable {
   func handle(_ event: AirEvent, in air: AirCore)
   /// Whether it pairs, encrypts and opens channels by itself; for one that does not, the air does what the recorded central's stack did.
   var performsProcedures: Bool { get }
+  /// Which face it is, for the faults that cannot be made to happen there; `nil` for one that takes them all.
+  var face: Fault.Face? { get }
   /// Whether it does what the tape has by itself, so that nothing need be waited for.
   var followsTape: Bool { get }
   /// What its client asked for and did not get, in words.
@@ -32,6 +38,7 @@ package protocol AirCentral: AnyObject, Sendable {
 
 extension AirCentral {
   package var performsProcedures: Bool { false }
+  package var face: Fault.Face? { nil }
   package var followsTape: Bool { false }
   package func waits(in air: AirCore) -> [String] { [] }
 }

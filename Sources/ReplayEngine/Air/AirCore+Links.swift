@@ -3,12 +3,9 @@ import ReplayScenarios
 
 /// Connections: how they come about, what goes over them, and how they end.
 extension AirCore {
-  func establish(_ central: any AirCentral, _ index: Int) {
+  func establish(_ central: any AirCentral, _ index: Int, _ dues: [FaultSet.Due]?) {
     let peripheral = peripherals[index]
-    for due in faults.phase(.connecting) {
-      if case .disconnect(let reason) = due.action { return fail(central, index, reason, due) }
-      upcoming.append(due)
-    }
+    guard isAllowed(dues ?? faultsOfAttempt(index), central, index) else { return }
     let (session, failure) = peripheral.beginSession(only: chosenSessions)
     if let failure {
       return fail(central, index, failure, nil)
@@ -18,21 +15,24 @@ extension AirCore {
     let connection = PeripheralConnection(
       scenario: peripheral.scenario, maps: peripheral.maps, session: session,
       earlier: peripheral.sessions(before: session.index), kept: peripheral.subscriptions,
-      centralPerforms: central.performsProcedures, timing: timing, seed: random.next(), report: report)
+      bond: peripheral.bond, centralPerforms: central.performsProcedures, timing: timing, seed: random.next(),
+      deviceRules: deviceRules[index] ?? [], report: report)
     let link = linkCount
     let end = LinkEnd(number: link, central: central, connection: connection)
+    end.handleShift = peripheral.handleShift
     if timing.delaysPDUs { end.clock = LinkClock(timing, session.session.parameters, from: now, seed: random.next()) }
     links[link] = end
     log.add(.connected(peripheral: index, session: session.index), link: link, at: now)
     expectations.note(.connect, of: index, at: now)
     connection.open(at: now)
     arm(end)
+    end.isNew = true
+    defer { end.isNew = false }
+    let dues = waitingForLink.removeValue(forKey: index) ?? []
+    // A central never sees the attributes where they were before.
+    happen(dues.filter { if case .moveHandles = $0.action { true } else { false } }, on: end)
     central.handle(.connected(link: link, peripheral: index), in: self)
-    if !upcoming.isEmpty {
-      let dues = upcoming
-      upcoming = []
-      happen(dues, on: end)
-    }
+    if links[link] === end { happen(dues.filter { if case .moveHandles = $0.action { false } else { true } }, on: end) }
   }
 
   func fail(_ central: any AirCentral, _ index: Int, _ reason: HCIErrorCode, _ due: FaultSet.Due?) {
@@ -50,19 +50,30 @@ extension AirCore {
     if !expectations.isEmpty {
       expectations.note(bytes, of: end.connection.report.peripheral, at: now) { end.connection.attributes.valueOfConfiguration[$0] }
     }
-    transmit(TransitPDU(bytes: bytes, bearer: bearer, sent: now), fromCentral: true, faults: [], of: end)
+    transmit(bytes, bearer, fromCentral: true, of: end)
   }
 
   /// Does what a connection asks for.
   func deliver(_ outputs: [PeripheralConnection.Output], of end: LinkEnd, inHand: TransitPDU? = nil) {
     let link = end.number
-    if outputs.contains(where: { if case .end = $0 { true } else { false } }) { end.isEnding = true }
+    let isEnd = outputs.contains {
+      switch $0 {
+      case .end: true
+      case .fault(let due): due.action.endsLink
+      default: false
+      }
+    }
+    if isEnd { end.isEnding = true }
+    var attached: [FaultSet.Due] = []
     for output in outputs {
       guard links[link] != nil else { return }
       switch output {
-      case .send(let bytes, let bearer, let dues):
+      case .send(var bytes, let bearer):
+        if let shift = end.handleShift { bytes = shift.moved(bytes, in: end.connection.attributes.database) }
         log.add(.pdu(fromCentral: false, bytes, bearer: bearer), link: link, at: now)
-        transmit(TransitPDU(bytes: bytes, bearer: bearer, sent: now), fromCentral: false, faults: dues, of: end)
+        transmit(bytes, bearer, fromCentral: false, faults: attached, of: end)
+        if !attached.isEmpty { attached = [] }
+      case .attach(let dues): attached += dues
       case .procedure(let procedure, let side):
         log.add(.procedure(fromCentral: side == .central, procedure), link: link, at: now)
         end.clock?.note(procedure, at: now)
@@ -100,6 +111,7 @@ extension AirCore {
       }
     }
     peripherals[end.connection.report.peripheral].keep(end.connection.configuration)
+    keepWaiting(of: end)
     if !end.wakeUps.isEmpty || end.arrivalWakeUp != nil {
       // What is to come for a link that is gone must not keep the air from coming to rest.
       otherPending -= queue.removeAll {
@@ -110,6 +122,7 @@ extension AirCore {
       }
     }
     reports.append(end.connection.finishedReport())
+    keepExercise(of: end.connection)
     guard let reason else { return }
     log.add(.disconnected(reason), link: link, at: now)
     expectations.note(.disconnect, of: end.connection.report.peripheral, at: now)

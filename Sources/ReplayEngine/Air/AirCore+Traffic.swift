@@ -3,10 +3,14 @@ import BLEWire
 /// How ATT PDUs go from one end of a link to the other, and what faults do to them on their way.
 extension AirCore {
   /// A PDU was sent: it arrives at once, unless something is under way before it or done to it.
-  func transmit(_ pdu: TransitPDU, fromCentral: Bool, faults dues: [FaultSet.Due], of end: LinkEnd) {
+  func transmit(_ bytes: [UInt8], _ bearer: Int, fromCentral: Bool, faults dues: [FaultSet.Due] = [], of end: LinkEnd) {
     end.pdus += 1
-    if faults.isEmpty, dues.isEmpty, end.waitingFaults.isEmpty {
-      if end.clock == nil, end.isClear(fromCentral: fromCentral) { return arrive(pdu, fromCentral: fromCentral, of: end) }
+    let isUndisturbed = faults.isEmpty && dues.isEmpty && end.waitingFaults.isEmpty
+    if isUndisturbed, end.clock == nil, end.isClear(fromCentral: fromCentral) {
+      return arrive(bytes, bearer, sent: now, fromCentral: fromCentral, of: end)
+    }
+    let pdu = TransitPDU(bytes: bytes, bearer: bearer, sent: now)
+    if isUndisturbed {
       let arrival = end.arrival(of: pdu, fromCentral: fromCentral, at: now)
       end.path(fromCentral: fromCentral) { $0.enter(pdu, arriving: arrival) }
       return flow(of: end, fromCentral: fromCentral)
@@ -43,7 +47,7 @@ extension AirCore {
         pdu.bytes = faults.corrupted(pdu.bytes, by: due, corruption)
         // The peripheral has not seen these bytes.
         pdu.resumption = .passedAll
-      case .disconnect: break
+      default: break
       }
     }
     if copies == 0 { log.add(.lost(fromCentral: fromCentral, pdu.bytes, bearer: pdu.bearer), link: end.number, at: now) }
@@ -62,46 +66,39 @@ extension AirCore {
   /// Lets PDUs arrive whose time has come, and has the air woken for the next.
   func flow(of end: LinkEnd, fromCentral: Bool) {
     while links[end.number] === end, let pdu = end.path(fromCentral: fromCentral, { $0.next(at: now) }) {
-      arrive(pdu, fromCentral: fromCentral, of: end)
+      if pdu.isTouched { log.add(.arrived(fromCentral: fromCentral, pdu.bytes, bearer: pdu.bearer), link: end.number, at: now) }
+      // What the recording tells is the time from sending to sending at the central's host; the link's own part of it is in there.
+      let sent = pdu.isTouched ? now : pdu.sent
+      arrive(pdu.bytes, pdu.bearer, sent: sent, resuming: pdu.resumption, fromCentral: fromCentral, of: end)
     }
     guard links[end.number] === end, let next = end.nextArrival, next < end.arrivalWakeUp ?? AirInstant(nanoseconds: .max) else { return }
     end.arrivalWakeUp = next
     add(.arrival(link: end.number), at: max(next, now))
   }
 
-  private func arrive(_ pdu: TransitPDU, fromCentral: Bool, of end: LinkEnd) {
-    if pdu.isTouched { log.add(.arrived(fromCentral: fromCentral, pdu.bytes, bearer: pdu.bearer), link: end.number, at: now) }
-    guard fromCentral else { return end.central.handle(.received(link: end.number, pdu.bytes, bearer: pdu.bearer), in: self) }
+  private func arrive(
+    _ bytes: [UInt8], _ bearer: Int, sent: AirInstant, resuming resumption: PeripheralConnection.Resumption? = nil, fromCentral: Bool,
+    of end: LinkEnd
+  ) {
+    guard fromCentral else { return end.central.handle(.received(link: end.number, bytes, bearer: bearer), in: self) }
     var outputs: [PeripheralConnection.Output] = []
-    // What the recording tells is the time from sending to sending at the central's host; the link's own part of it is in there.
-    end.connection.receive(
-      pdu.bytes, bearer: pdu.bearer, resuming: pdu.resumption, at: pdu.isTouched ? now : pdu.sent, faults: &faults, outputs: &outputs)
-    deliver(outputs, of: end, inHand: pdu)
-    arm(end)
-  }
-
-  // MARK: - Faults
-
-  /// Lets faults happen that no PDU is in hand for.
-  func happen(_ dues: [FaultSet.Due], on end: LinkEnd) {
-    guard !dues.isEmpty else { return }
-    var outputs: [PeripheralConnection.Output] = []
-    end.connection.meet(dues, &outputs)
-    deliver(outputs, of: end)
-    arm(end)
-  }
-
-  /// Makes a fault happen that the peripheral's end leaves to the air.
-  func make(_ due: FaultSet.Due, happenOn end: LinkEnd) {
-    switch due.action {
-    case .delay, .drop, .duplicate, .reorder, .corrupt: end.waitingFaults.append(due)
-    case .disconnect: break
+    if let shift = end.handleShift {
+      switch shift.unmoved(bytes) {
+      case .success(let recorded):
+        end.connection.receive(recorded, bearer: bearer, resuming: resumption, at: sent, faults: &faults, outputs: &outputs)
+      case .failure(let refusal): return answerStale(refusal.pdu, bearer, of: end)
+      }
+    } else {
+      end.connection.receive(bytes, bearer: bearer, resuming: resumption, at: sent, faults: &faults, outputs: &outputs)
     }
+    deliver(outputs, of: end, inHand: TransitPDU(bytes: bytes, bearer: bearer))
+    arm(end)
   }
 
-  /// Reports a fault where it takes effect.
-  func note(_ due: FaultSet.Due, on end: LinkEnd?) {
-    log.add(.fault(due.fault), link: end?.number ?? 0, at: now)
-    faults.fired(due, at: now, link: end?.number ?? 0, pdus: end?.pdus ?? 0)
+  /// A request was about a handle that is no attribute's any more.
+  private func answerStale(_ refusal: ATTPDU?, _ bearer: Int, of end: LinkEnd) {
+    guard let refusal else { return }
+    log.add(.pdu(fromCentral: false, refusal.bytes, bearer: bearer), link: end.number, at: now)
+    transmit(refusal.bytes, bearer, fromCentral: false, of: end)
   }
 }

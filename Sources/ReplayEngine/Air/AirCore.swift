@@ -12,7 +12,8 @@ package final class AirCore {
     case arrival(link: Int)
     case timer(central: any AirCentral, id: Int)
     case advertise(central: any AirCentral, scan: Int)
-    case connect(central: any AirCentral, peripheral: Int, attempt: Int)
+    /// A connection is made; with the faults that were due for it where they have delayed it.
+    case connect(central: any AirCentral, peripheral: Int, attempt: Int, faults: [FaultSet.Due]?)
     case fault(Duration)
     case work(@Sendable (AirCore) -> Void)
     case sleeper(AirSleeper)
@@ -38,10 +39,17 @@ package final class AirCore {
     }
   }
   private(set) var furtherMisuse = 0
-  /// Faults that wait for the next connection to come up.
-  var upcoming: [FaultSet.Due] = []
+  /// Faults that wait for the next attempt to connect to a peripheral, and for a link to it to come up.
+  var waitingForAttempt: [Int: [FaultSet.Due]] = [:]
+  var waitingForLink: [Int: [FaultSet.Due]] = [:]
+  /// The centrals of the air, and whether their adapters are on.
+  private var centrals: [WeakCentral] = []
+  package internal(set) var isPoweredOn = true
+  private struct WeakCentral { weak var central: (any AirCentral)? }
   /// How long PDUs take on the links that come up from now on.
   package var timing = LinkTiming.recorded
+  /// Rules in code, by the peripheral's number.
+  var deviceRules: [Int: [DeviceRule]] = [:]
   /// What links draw their own randomness from.
   var random: SeededRandom
   /// Sessions to play instead of all, by number from 0.
@@ -49,14 +57,16 @@ package final class AirCore {
 
   var expectations: ExpectationBook
   /// Faults of the scenarios that cannot be read, with the reason.
-  private(set) var wrongFaults: [String] = []
+  var wrongFaults: [String] = []
   let peripherals: [VirtualPeripheral]
   var links: [Int: LinkEnd] = [:]
   var linkCount = 0
   var reports: [SessionReport] = []
+  /// What the links that have ended played.
+  var exercises: [PlayedSession: Exercise] = [:]
   var queue = TimedQueue<Pending>()
-  private var scans: [ObjectIdentifier: Int] = [:]
-  private var attempts: [Int: Int] = [:]
+  var scans: [ObjectIdentifier: Int] = [:]
+  var attempts: [Int: Int] = [:]
   private var lastAttempt = 0
   private var lastScan = 0
   /// Events to come that are no advertising, and when the last of them was handled.
@@ -84,8 +94,24 @@ package final class AirCore {
   }
   package func hasTimed(through time: AirInstant) -> Bool { queue.next.map { $0 <= time } ?? false }
 
+  /// The signal's strength of a peripheral in dBm.
+  package func rssi(_ peripheral: Int) -> Int { peripherals[peripheral].rssi }
+
+  /// Makes a central known to the air; faults that its face cannot have are refused.
+  package func attach(_ central: any AirCentral) {
+    centrals.removeAll { $0.central == nil }
+    guard !centrals.contains(where: { $0.central === central }) else { return }
+    centrals.append(WeakCentral(central: central))
+    if let face = central.face { refuseFaults(impossibleOn: face) }
+  }
+
+  /// The centrals that are still there.
+  var presentCentrals: [any AirCentral] { centrals.compactMap(\.central) }
+
   /// Reports advertising to the central until it stops: each device's packet and scan response once an interval.
   package func startScanning(_ central: any AirCentral) {
+    attach(central)
+    guard isPoweredOn else { return }
     lastScan += 1
     expectations.note(.scan, of: nil, at: now)
     scans[ObjectIdentifier(central)] = lastScan
@@ -96,9 +122,15 @@ package final class AirCore {
 
   /// Begins a connection; the outcome comes as an event.
   package func connect(_ central: any AirCentral, to peripheral: Int) {
+    attach(central)
+    guard isPoweredOn else { return }
+    attempt(central, peripheral, faults: nil, after: .zero)
+  }
+
+  func attempt(_ central: any AirCentral, _ peripheral: Int, faults: [FaultSet.Due]?, after delay: Duration) {
     lastAttempt += 1
     attempts[peripheral] = lastAttempt
-    add(.connect(central: central, peripheral: peripheral, attempt: lastAttempt), at: now)
+    add(.connect(central: central, peripheral: peripheral, attempt: lastAttempt, faults: faults), at: now.advanced(by: delay))
   }
 
   /// Gives up a connection that has not come about.
@@ -145,7 +177,8 @@ package final class AirCore {
   func enqueue(_ work: @escaping @Sendable (AirCore) -> Void, at time: AirInstant) { add(.work(work), at: max(now, time)) }
 
   package func arm(_ fault: Fault) {
-    faults.arm(fault)
+    guard faults.arm(fault) else { return }
+    for face in Fault.Face.allCases where presentCentrals.contains(where: { $0.face == face }) { refuseFaults(impossibleOn: face) }
     if case .time(let time) = fault.trigger, !fault.isOff { add(.fault(time), at: max(now, AirInstant.start.advanced(by: time))) }
   }
 
@@ -194,13 +227,12 @@ package final class AirCore {
       flow(of: end, fromCentral: false)
     case .timer(let central, let id): central.handle(.timer(id), in: self)
     case .advertise(let central, let scan): advertise(to: central, scan: scan)
-    case .connect(let central, let peripheral, let attempt):
+    case .connect(let central, let peripheral, let attempt, let dues):
       guard attempts[peripheral] == attempt else { return true }
       attempts[peripheral] = nil
-      establish(central, peripheral)
+      establish(central, peripheral, dues)
     case .fault(let time):
-      // A time at which no link is up passes without the fault.
-      if let link = links.keys.min(), let end = links[link] { happen(faults.time(time), on: end) }
+      happen(atTime: time)
     case .work(let work): work(self)
     case .sleeper(let sleeper): sleeper.end()
     }
@@ -233,12 +265,13 @@ package final class AirCore {
       let advertising = peripheral.advertising
       interval = min(interval, max(.milliseconds(20), advertising.interval))
       guard !links.values.contains(where: { $0.connection.report.peripheral == index && !$0.connection.isSilent }) else { continue }
+      happenWhileAdvertising(index)
       for (data, isScanResponse) in [(advertising.data, false)] + (advertising.scanResponse.map { [($0, true)] } ?? []) {
         guard scans[ObjectIdentifier(central)] == scan else { return }
         central.handle(
           .advertisement(
             peripheral: index, address: peripheral.appearance(only: chosenSessions).address, data: data, isScanResponse: isScanResponse,
-            isConnectable: advertising.connectable, rssi: advertising.rssi), in: self)
+            isConnectable: advertising.connectable, rssi: peripheral.rssi), in: self)
       }
     }
     queue.add(.advertise(central: central, scan: scan), at: now.advanced(by: interval))
@@ -259,5 +292,6 @@ package final class AirCore {
 
   package var scenarios: [Scenario] { peripherals.map(\.scenario) }
   package var firedFaults: [Fault] { faults.firedFaults }
+  var firings: ([FaultFiring], further: Int) { (faults.firings, faults.furtherFirings) }
   package var unfiredFaults: [Fault] { faults.unfiredFaults }
 }

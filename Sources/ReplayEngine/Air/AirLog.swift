@@ -18,6 +18,8 @@ public struct AirLog: Sendable {
     /// An ATT PDU that was sent does not arrive.
     case lost(fromCentral: Bool, [UInt8], bearer: Int)
     case disconnected(HCIErrorCode)
+    /// The central's adapter was switched on or off.
+    case adapter(isOn: Bool)
     case fault(Fault)
   }
 
@@ -95,6 +97,7 @@ public struct AirLog: Sendable {
       case .outcome(let fromCentral, let procedure, .failure(let code)):
         "\(fromCentral ? ">" : "<") \(procedure.words): error \(code)"
       case .disconnected(let reason): "disconnected \(reason)"
+      case .adapter(let isOn): "adapter \(isOn ? "on" : "off")"
       case .fault(let fault): "fault \(fault)"
       }
     return "\(line.time) \(line.link) \(event)"

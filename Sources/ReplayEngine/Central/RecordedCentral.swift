@@ -1,3 +1,4 @@
+import GATTStack
 package import ReplayScenarios
 
 /// The tape's other half: a central that sends what the recorded app sent, when it sent it, and compares what comes back.
@@ -14,7 +15,11 @@ package final class RecordedCentral: AirCentral, @unchecked Sendable {
   private var steps: [CentralStep] = []
   private var nextStep = 0
   /// The answers that requests wait for, in the order of the requests, and the channels on which they come.
-  private var awaited: [(bearer: Int, entry: Int, bytes: [UInt8]?)] = []
+  private var awaited: [(bearer: Int, entry: Int, bytes: [UInt8]?, limit: AirInstant)] = []
+  /// Whether a look at requests that wait too long is on the clock.
+  private var isWatching = false
+  /// How often in a row a connection has failed that was not to.
+  private var failures = 0
   /// Procedures that are to be settled, and how.
   private var awaitedOutcomes: [(entry: Int, procedure: LinkProcedure, outcome: LinkProcedure.Outcome)] = []
   private enum Reply {
@@ -32,6 +37,9 @@ package final class RecordedCentral: AirCentral, @unchecked Sendable {
 
   private static let stepTimer = -1
   private static let endTimer = -2
+  private static let transactionTimer = Int.min
+  /// How often it tries to connect for one session.
+  private static let attempts = 10
   /// How long a session may go on after its last entry.
   private static let grace = Duration.seconds(60)
 
@@ -42,6 +50,7 @@ package final class RecordedCentral: AirCentral, @unchecked Sendable {
   }
 
   package var performsProcedures: Bool { true }
+  package var face: Fault.Face? { .recordedCentral }
   package let followsTape = true
 
   /// Begins with the first session.
@@ -62,7 +71,7 @@ package final class RecordedCentral: AirCentral, @unchecked Sendable {
       linkStart = air.now
       steps = CentralStep.steps(of: currentSession)
       nextStep = 0
-      (awaited, awaitedOutcomes) = ([], [])
+      (awaited, awaitedOutcomes, isWatching, failures) = ([], [], false, 0)
       expected = ExpectedTraffic(currentSession)
       schedule(in: air)
       air.setTimer(self, at: linkStart.advanced(by: lastMoment), id: Self.endTimer - link)
@@ -71,7 +80,10 @@ package final class RecordedCentral: AirCentral, @unchecked Sendable {
         position += 1
       } else {
         // A fault: the session is still to be played, and so it stays on both sides.
-        differences.append("session \(sessionOrder[position] + 1): the connection failed with \(reason)")
+        note(nil, "the connection failed with \(reason)")
+        failures += 1
+        // An app tries again, but not without end.
+        if failures >= Self.attempts { (position, failures) = (position + 1, 0) }
       }
       connect(in: air)
     case .received(let from, let bytes, let bearer): if from == link { receive(bytes, bearer, on: from, in: air) }
@@ -79,6 +91,7 @@ package final class RecordedCentral: AirCentral, @unchecked Sendable {
     case .settled(let from, let procedure, let outcome): if from == link { settled(procedure, outcome) }
     case .disconnected(let from, let reason): if from == link { ended(reason, in: air) }
     case .timer(Self.stepTimer): step(in: air)
+    case .timer(let id) where id == Self.transactionTimer + (link ?? 0): lookForOverdue(in: air)
     case .timer(let id) where id >= 0:
       guard let reply = replies.removeValue(forKey: id), reply.link == link else { break }
       switch reply.reply {
@@ -126,7 +139,7 @@ package final class RecordedCentral: AirCentral, @unchecked Sendable {
     nextStep += 1
     switch step.action {
     case .send(let bytes, let answer, let isAnswered):
-      if isAnswered { awaited.append((step.bearer, step.entry, answer)) }
+      if isAnswered { awaitAnswer(step, answer, in: air) }
       air.send(bytes, on: link, bearer: step.bearer)
       if self.link == link { schedule(in: air) }
     case .perform(let procedure, let outcome):
@@ -137,6 +150,27 @@ package final class RecordedCentral: AirCentral, @unchecked Sendable {
       expected.isEnding = true
       air.disconnect(link, reason: reason)
     }
+  }
+
+  /// Waits for an answer: for 30 s, or longer where that was recorded.
+  private func awaitAnswer(_ step: CentralStep, _ answer: [UInt8]?, in air: AirCore) {
+    let limit = max(GATTClient.transactionTimeout, step.latency + .seconds(1))
+    awaited.append((step.bearer, step.entry, answer, air.now.advanced(by: limit)))
+    if !isWatching { watch(in: air) }
+  }
+
+  private func watch(in air: AirCore) {
+    isWatching = !awaited.isEmpty
+    guard let link, let limit = awaited.map(\.limit).min() else { return }
+    air.setTimer(self, at: limit, id: Self.transactionTimer + link)
+  }
+
+  /// A request that gets no answer in time ends the bearer, and with it the link (Core 5.4, Vol 3, Part F, 3.3.3).
+  private func lookForOverdue(in air: AirCore) {
+    guard let link, let late = awaited.first(where: { $0.limit <= air.now }) else { return watch(in: air) }
+    note(late.entry, "got no answer in time and gave the link up")
+    expected.isEnding = true
+    air.disconnect(link)
   }
 
   private func receive(_ procedure: LinkProcedure, on link: Int, in air: AirCore) {
@@ -165,7 +199,7 @@ package final class RecordedCentral: AirCentral, @unchecked Sendable {
   private func receive(_ bytes: [UInt8], _ bearer: Int, on link: Int, in air: AirCore) {
     guard let opcode = bytes.first.map({ ATTOpcode(rawValue: $0) }) else { return }
     if opcode.role == .response, let place = awaited.firstIndex(where: { $0.bearer == bearer }) {
-      let (_, entry, answer) = awaited.remove(at: place)
+      let (_, entry, answer, _) = awaited.remove(at: place)
       if let answer, answer != bytes { note(entry, recorded: answer, got: bytes) }
       // The next request may be due already; it goes out after all that is due at this moment.
       schedule(in: air)

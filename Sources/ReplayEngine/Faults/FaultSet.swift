@@ -9,11 +9,13 @@ struct FaultSet {
     var left: Int
     var random: SeededRandom
     var hasFired = false
+    /// Whether it cannot be made to happen here.
+    var isRefused = false
   }
 
   /// A fault that is due.
   struct Due: Equatable {
-    fileprivate let index: Int
+    let index: Int
     let fault: Fault
     var action: Fault.Action { fault.action }
   }
@@ -22,24 +24,38 @@ struct FaultSet {
   /// How many may still go wrong.
   private var active = 0
   private let seed: UInt64
+  private static let limit = 1000
+  /// How many faults found no room.
+  private var leftOut = 0
   private(set) var firings: [FaultFiring] = []
   /// How many firings there were besides those that are kept.
   private(set) var furtherFirings = 0
 
   init(seed: UInt64) { self.seed = seed }
 
-  mutating func arm(_ fault: Fault) {
+  /// Takes a fault, where there is room: each costs time at each PDU.
+  mutating func arm(_ fault: Fault) -> Bool {
+    guard armed.count < Self.limit else {
+      leftOut += 1
+      return false
+    }
     // Each has its own sequence, so that one more changes nothing of the others.
     let random = SeededRandom(seed: seed &+ UInt64(armed.count) &* 0x9E37_79B9_7F4A_7C15)
     armed.append(Armed(fault: fault, left: fault.isOff ? 0 : fault.count, random: random))
     if !fault.isOff { active += 1 }
+    return true
+  }
+
+  /// What is wrong where faults found no room.
+  var surplus: [String] {
+    leftOut == 0 ? [] : ["\(leftOut) faults are more than the \(Self.limit) that an air takes, and were left out"]
   }
 
   /// Whether nothing can go wrong any more.
   var isEmpty: Bool { active == 0 }
 
   var firedFaults: [Fault] { armed.filter(\.hasFired).map(\.fault) }
-  var unfiredFaults: [Fault] { armed.filter { !$0.hasFired && !$0.fault.isOff }.map(\.fault) }
+  var unfiredFaults: [Fault] { armed.filter { !$0.hasFired && !$0.fault.isOff && !$0.isRefused }.map(\.fault) }
 
   /// What is due now took effect.
   mutating func fired(_ due: Due, at time: AirInstant, link: Int, pdus: Int) {
@@ -63,16 +79,16 @@ struct FaultSet {
     dues.append(Due(index: index, fault: fault))
   }
 
-  private mutating func come(where matches: (Fault.Trigger) -> Bool) -> [Due] {
+  private mutating func come(where matches: (Fault) -> Bool) -> [Due] {
     guard active > 0 else { return [] }
     var dues: [Due] = []
-    for index in armed.indices where matches(armed[index].fault.trigger) { comes(index, &dues) }
+    for index in armed.indices where matches(armed[index].fault) { comes(index, &dues) }
     return dues
   }
 
   mutating func entry(_ session: Int, _ entry: Int, before: Bool) -> [Due] {
     come {
-      switch $0 {
+      switch $0.trigger {
       case .before(.entry(session, entry)): before
       case .after(.entry(session, entry)): !before
       default: false
@@ -80,27 +96,45 @@ struct FaultSet {
     }
   }
 
-  /// An attribute is used; each armed moment of that use counts one.
-  mutating func attribute(_ use: Fault.Use, handle: AttributeHandle, uuid: BluetoothUUID?, before: Bool) -> [Due] {
-    come { trigger in
+  /// An attribute is used; each armed moment of that use counts one, where it is not about one part of a long value.
+  mutating func attribute(
+    _ use: Fault.Use, handle: AttributeHandle, uuid: BluetoothUUID?, part: UInt16? = nil, before: Bool
+  ) -> [Due] {
+    come { fault in
       let moment: Fault.Moment
-      switch trigger {
+      switch fault.trigger {
       case .before(let wanted) where before: moment = wanted
       case .after(let wanted) where !before: moment = wanted
       default: return false
       }
-      guard case .attribute(let wanted, let name, _) = moment else { return false }
-      return (wanted == use || wanted == .any) && Self.matches(name, handle, uuid)
+      guard case .attribute(let wanted, let name, let count) = moment, wanted == use || wanted == .any && use.isOfAnyKind else {
+        return false
+      }
+      return (part == nil || Int(part ?? 0) == count) && Self.matches(name, handle, uuid)
     }
   }
 
   mutating func pdu(_ number: Int) -> [Due] {
-    come { if case .pdu(let first) = $0 { number >= first } else { false } }
+    come { if case .pdu(let first) = $0.trigger { number >= first } else { false } }
   }
   mutating func phase(_ phase: Fault.Phase) -> [Due] {
-    come { if case .phase(phase, _) = $0 { true } else { false } }
+    come { if case .phase(phase, _) = $0.trigger { true } else { false } }
   }
-  mutating func time(_ time: Duration) -> [Due] { come { $0 == .time(time) } }
+  mutating func time(_ time: Duration, withoutLink: Bool = false) -> [Due] {
+    come { $0.trigger == .time(time) && (!withoutLink || $0.action.target == .radio || $0.action.target == .connection) }
+  }
+
+  /// Takes out what cannot be made to happen on a face; tells why.
+  mutating func remove(impossibleOn face: Fault.Face) -> [(fault: Fault, reason: String)] {
+    var removed: [(fault: Fault, reason: String)] = []
+    for index in armed.indices where !armed[index].isRefused {
+      guard let reason = armed[index].fault.obstacle(on: face) else { continue }
+      if armed[index].left > 0 { active -= 1 }
+      (armed[index].left, armed[index].isRefused) = (0, true)
+      removed.append((armed[index].fault, reason))
+    }
+    return removed
+  }
 
   private static func matches(_ name: Fault.AttributeName, _ handle: AttributeHandle, _ uuid: BluetoothUUID?) -> Bool {
     switch name {

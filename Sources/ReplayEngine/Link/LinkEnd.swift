@@ -9,12 +9,16 @@ final class LinkEnd {
   var wakeUps: [AirInstant] = []
   /// Whether the link's end is decided: what the central sends now goes nowhere.
   var isEnding = false
+  /// Whether it is just coming up.
+  var isNew = false
   private var toPeripheral = LinkPath()
   private var toCentral = LinkPath()
   /// What delays PDUs besides faults; `nil` where nothing does.
   var clock: LinkClock?
   /// The moment for which the next arrival is on the queue.
   var arrivalWakeUp: AirInstant?
+  /// Where the attributes are for the central, since they were moved.
+  var handleShift: HandleShift?
   /// Faults that wait for the next PDU.
   var waitingFaults: [FaultSet.Due] = []
 

@@ -49,8 +49,8 @@ extension PeripheralConnection {
     schedule.add(.configure(descriptor, value), at: now.advanced(by: latency ?? .zero), rank: -1)
   }
 
-  /// How long a central waits for a peripheral that fell silent.
-  var supervisionTimeout: Duration {
-    timing.supervisionTimeout ?? session.session.parameters.map { .milliseconds(Int($0.timeout) * 10) } ?? .zero
+  /// How long a central waits for a peripheral that fell silent; `nil` where nothing tells.
+  var supervisionTimeout: Duration? {
+    timing.supervisionTimeout ?? updatedSupervisionTimeout ?? session.session.parameters.map { .milliseconds(Int($0.timeout) * 10) }
   }
 }

@@ -29,11 +29,9 @@ extension PeripheralConnection {
     case .disconnect(let reason):
       outputs.append(.end(reason))
       close()
-    case .link(let procedure): begin(procedure, index, at: now, outputs: &outputs)
+    case .link(let procedure): begin(procedure, index, at: now, faults: &faults, outputs: &outputs)
     case .vanish:
-      isSilent = true
-      schedule.removeAll()
-      schedule.add(.lose, at: now.advanced(by: entry.latency ?? supervisionTimeout))
+      fallSilent(for: entry.latency ?? supervisionTimeout ?? .zero)
     case .exchangeMTU(let mtu): ask(.exchangeMTURequest(clientMTU: mtu), index, at: now, outputs: &outputs)
     case .read(let handle): ask(.readRequest(handle: handle), index, at: now, outputs: &outputs)
     case .readBlob(let handle, let offset): ask(.readBlobRequest(handle: handle, offset: offset), index, at: now, outputs: &outputs)
@@ -78,7 +76,7 @@ extension PeripheralConnection {
 
   /// Whether an indication waits for its confirmation on the bearer at hand.
   var isUnconfirmed: Bool {
-    ruledIndications.contains(bearer) || indications.contains { bearer(of: session.entries[$0]) == bearer }
+    ruledIndications[bearer] != nil || indications.contains { bearer(of: session.entries[$0]) == bearer }
   }
 
   private func isSendable(_ action: TimelineEntry.Action) -> Bool {
@@ -101,13 +99,17 @@ extension PeripheralConnection {
   }
 
   func confirm(at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
-    if let place = indications.firstIndex(where: { bearer(of: session.entries[$0]) == bearer }) {
+    let place = indications.firstIndex { bearer(of: session.entries[$0]) == bearer }
+    let handle = place.flatMap { session.entries[indications[$0]].attribute } ?? ruledIndications[bearer]
+    if let handle, stopsUse(.confirmation, handle, &faults, &outputs) { return }
+    if let place {
       let entry = indications.remove(at: place)
       complete(entry, at: now)
       if played(entry, &faults, &outputs) { return }
-    } else if ruledIndications.remove(bearer) == nil {
+    } else if ruledIndications.removeValue(forKey: bearer) == nil {
       return
     }
+    if let handle, used(.confirmation, handle, &faults, &outputs) { return }
     if let held = heldRuledIndications.firstIndex(where: { $0.bearer == bearer }) {
       let next = heldRuledIndications.remove(at: held)
       tell(next.handle, next.value, isIndication: true, faults: &faults, outputs: &outputs)

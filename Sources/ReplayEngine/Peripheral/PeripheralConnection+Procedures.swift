@@ -4,32 +4,59 @@ import ReplayScenarios
 extension PeripheralConnection {
   /// The central does something. What it asks for comes out as recorded; what was not recorded is agreed to, but no channel is opened.
   func perform(_ procedure: LinkProcedure, at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
-    guard !hasEnded, !isSilent else { return }
+    guard !hasEnded, !isSilent, !faultState.isMute else { return }
+    moment = now
+    if secures(procedure), meet(faults.phase(.encrypting), &outputs) { return }
+    note(procedure)
     guard let entry = tape.consume(procedure, in: session) else {
       guard procedure.isAsked else { return }
       var outcome = LinkProcedure.Outcome.success
       if case .openChannel = procedure { outcome = .failure(Self.unsupportedPSM) }
-      schedule.add(.settle(procedure, outcome, entry: nil), at: now, rank: .max)
+      schedule.add(.settle(procedure, disturbed(procedure, &outputs) ?? outcome, entry: nil), at: now, rank: .max)
       return
     }
     if meet(faults.entry(session.index, entry, before: true), &outputs) { return }
     requested(entry, at: now)
-    follow(procedure, entry, at: now)
+    follow(procedure, entry, at: now, &outputs)
   }
 
   /// LE_CREDIT_BASED_CONNECTION_RSP: refused, SPSM not supported (Core 5.4, Vol 3, Part A, 4.23).
   private static let unsupportedPSM: UInt16 = 0x0002
 
   /// The entry of the central's that stands on the tape has begun.
-  private func follow(_ procedure: LinkProcedure, _ index: Int, at now: AirInstant) {
+  private func follow(_ procedure: LinkProcedure, _ index: Int, at now: AirInstant, _ outputs: inout [Output]) {
     let entry = session.entries[index]
     guard procedure.isAsked else {
       if case .closeChannel(let channel) = procedure { removeBearer(channel) }
       complete(index, at: now)
       return schedule.add(.pass(index), at: now, rank: index)
     }
-    guard let outcome = Self.outcome(entry.answer) else { return schedule.add(.pass(index), at: now, rank: index) }
+    guard let outcome = disturbed(procedure, &outputs) ?? Self.outcome(entry.answer) else {
+      return schedule.add(.pass(index), at: now, rank: index)
+    }
     schedule.add(.settle(procedure, outcome, entry: index), at: now.advanced(by: entry.latency ?? .zero), rank: index)
+  }
+
+  private func secures(_ procedure: LinkProcedure) -> Bool {
+    switch procedure {
+    case .pair, .encrypt: true
+    default: false
+    }
+  }
+
+  /// Keeps what other parameters mean for a peripheral that falls silent.
+  private func note(_ procedure: LinkProcedure) {
+    if case .updateParameters(let parameters) = procedure { updatedSupervisionTimeout = .milliseconds(Int(parameters.timeout) * 10) }
+  }
+
+  /// How an encryption comes out that a fault disturbs, or that a peripheral without its bond is asked for; `nil` for any other.
+  private func disturbed(_ procedure: LinkProcedure, _ outputs: inout [Output]) -> LinkProcedure.Outcome? {
+    guard case .encrypt(let key) = procedure else { return nil }
+    if let due = takeWaiting(.encryption), case .failEncryption(let status) = due.action {
+      outputs.append(.fired(due))
+      return .failure(UInt16(status.rawValue))
+    }
+    return bond.isForgotten && key == .bonded ? .failure(UInt16(HCIErrorCode.pinOrKeyMissing.rawValue)) : nil
   }
 
   /// What an answer says; `nil` where there was none.
@@ -49,6 +76,15 @@ extension PeripheralConnection {
     let asker = entry.map { session.entries[$0].origin } ?? .central
     if asker == .central, outcome == .success { opened(procedure) }
     outputs.append(.settled(procedure, outcome, by: asker == .central ? .peripheral : .central))
+    if asker == .central, !centralPerforms, case .encrypt = procedure, case .failure(let status) = outcome,
+      entry.flatMap({ Self.outcome(session.entries[$0].answer) }) != outcome
+    {
+      // The host of a central whose stack is played gives the link up, as phones do.
+      report.isExcused = true
+      outputs.append(.end(HCIErrorCode(rawValue: UInt8(truncatingIfNeeded: status))))
+      return close()
+    }
+    if case .pair = procedure, outcome == .success { bond.isForgotten = false }
     guard let entry else { return }
     complete(entry, at: now)
     played(entry, &faults, &outputs)
@@ -60,14 +96,16 @@ extension PeripheralConnection {
   }
 
   /// Begins an entry of the peripheral's own, or of the central's stack where that is played for it.
-  func begin(_ procedure: LinkProcedure, _ index: Int, at now: AirInstant, outputs: inout [Output]) {
+  func begin(_ procedure: LinkProcedure, _ index: Int, at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
     let entry = session.entries[index]
     outputs.append(.procedure(procedure, by: entry.origin))
+    if secures(procedure), meet(faults.phase(.encrypting), &outputs) { return }
+    note(procedure)
     requested(index, at: now)
     if entry.origin == .peripheral, centralPerforms, procedure.isAsked, Self.outcome(entry.answer) != nil {
       ownProcedures.append(index)
     } else {
-      follow(procedure, index, at: now)
+      follow(procedure, index, at: now, &outputs)
     }
   }
 

@@ -5,7 +5,8 @@ import ReplayScenarios
 extension PeripheralConnection {
   /// Notes a request that the tape does not have.
   func unmatched(_ request: ATTOpcode, _ handle: AttributeHandle, _ value: [UInt8], at now: AirInstant) {
-    report.addNearMiss(nearMiss(request, handle, value, at: now))
+    // A copy that a fault made is not the app's doing.
+    if passed != .all { report.addNearMiss(nearMiss(request, handle, value, at: now)) }
   }
 
   private func nearMiss(
@@ -68,14 +69,14 @@ extension PeripheralConnection {
   func finishedReport() -> SessionReport {
     var result = report
     result.counted = session.counted.count
+    result.unknownAttributes = rules.unknown
     result.consumed = tape.consumed
     let own = session.entries.indices.filter { session.entries[$0].origin == .peripheral }
     result.spontaneous = own.count
     result.begun = own.filter { tape.used[$0] }.count
-    if !result.isExcused {
-      result.unused = session.counted.filter { !tape.used[$0] }
-      result.unusedNames = result.unused.map { describe($0) }
-    }
+    let unused = session.counted.filter { !tape.used[$0] }.map { SessionReport.NamedEntry(entry: $0, words: describe($0)) }
+    result.unused = unused.filter { $0.entry < result.firstExcused }
+    result.excused = unused.filter { $0.entry >= result.firstExcused }
     return result
   }
 }

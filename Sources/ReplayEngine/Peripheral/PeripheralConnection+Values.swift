@@ -9,7 +9,11 @@ extension PeripheralConnection {
     switch request {
     case .read(let handle, let offset, let opcode):
       // The later requests of a long read belong to the read that began it.
-      if opcode == .readRequest, stopsUse(.read, handle, &faults, &outputs) { return }
+      if passed == .none { partsRead = opcode == .readRequest ? 1 : partsRead &+ 1 }
+      if !faults.isEmpty {
+        if opcode == .readRequest, stopsUse(.read, handle, &faults, &outputs) { return }
+        if stopsUse(.readPart, handle, part: partsRead, &faults, &outputs) { return }
+      }
       if opcode == .readBlobRequest {
         readBlob(handle, offset: offset, at: now, faults: &faults, outputs: &outputs)
       } else {
@@ -46,25 +50,6 @@ extension PeripheralConnection {
     }
   }
 
-  /// Writes parts over what the database has, in their order; the first that does not fit is the answer (Part F, 3.4.6.3).
-  private func apply(_ values: [GATTServer.PreparedValue], at now: AirInstant) -> ATTPDU {
-    for part in values {
-      var value = server.database[part.handle]?.value ?? []
-      guard part.offset <= value.count else {
-        return .errorResponse(request: .executeWriteRequest, handle: part.handle, error: .invalidOffset)
-      }
-      value.replaceSubrange(part.offset..<min(value.count, part.offset + part.value.count), with: part.value)
-      accepted(part.handle, value, at: now)
-    }
-    return .executeWriteResponse
-  }
-
-  /// Whether the next write on the tape is none that was put together, but the same Execute Write Request stands there by itself.
-  private func isRecordedAlone(_ bytes: [UInt8], insteadOf handle: AttributeHandle) -> Bool {
-    guard isRecorded(bytes) else { return false }
-    return tape.next(session, handle, command: false).map { session.entries[$0].parts.isEmpty } ?? true
-  }
-
   // MARK: - Reads
 
   private func read(_ handle: AttributeHandle, at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
@@ -72,9 +57,12 @@ extension PeripheralConnection {
     if answerByRule(handle, at: now) { return }
     let match = match(for: handle)
     if match == .stateful, changed.contains(handle), let attribute = server.database[handle] {
-      if let entry = tape.read(handle, at: now, in: session) { tape.useRead(entry, of: handle, in: session) }
+      if let entry = tape.read(handle, at: now, in: session) {
+        tape.useRead(entry, of: handle, in: session)
+        if case .error? = session.entries[entry].answer { report.addChangedError(entry, describe(entry)) }
+      }
       let answer = server.answer(.readRequest, handle: handle, value: attribute.value, offset: 0)
-      return respond(answer, after: nil, at: now, use: (.read, handle))
+      return respond(answer, after: nil, at: now, about: .read(handle))
     }
     var entry: Int?
     if let taken = takeAssigned() {
@@ -99,17 +87,17 @@ extension PeripheralConnection {
     }
     if !isStack { unmatched(.readRequest, handle, [], at: now) }
     switch isStack ? .again : policy(for: handle) {
-    case .again, .last: respond(databaseAnswer(.readRequest, handle, offset: 0), after: nil, at: now, use: (.read, handle))
+    case .again, .last: respond(databaseAnswer(.readRequest, handle, offset: 0), after: nil, at: now, about: .read(handle))
     case .silence: break
     case .error, .fail:
-      respond(.errorResponse(request: .readRequest, handle: handle, error: .unlikelyError), after: nil, at: now, use: (.read, handle))
+      respond(.errorResponse(request: .readRequest, handle: handle, error: .unlikelyError), after: nil, at: now, about: .read(handle))
     }
   }
 
   private func readBlob(_ handle: AttributeHandle, offset: Int, at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
-    if rules.reads[handle] != nil || match(for: handle) == .stateful && changed.contains(handle), let attribute = server.database[handle] {
+    if ruledReads.contains(handle) || match(for: handle) == .stateful && changed.contains(handle), let attribute = server.database[handle] {
       let answer = server.answer(.readBlobRequest, handle: handle, value: attribute.value, offset: offset)
-      return respond(answer, after: nil, at: now, use: (.read, handle))
+      return respond(answer, after: nil, at: now, about: .read(handle))
     }
     if let entry = takeAssigned()
       ?? tape.consumeBlob(
@@ -123,13 +111,13 @@ extension PeripheralConnection {
       requested(entry, at: now)
       switch session.entries[entry].answer {
       case .value(let part):
-        respond(.readBlobResponse(part: part), after: session.entries[entry].latency, at: now, entry: entry, use: (.read, handle))
-      default: answer(entry, to: .readBlobRequest, handle: handle, at: now, use: (.read, handle))
+        respond(.readBlobResponse(part: part), after: session.entries[entry].latency, at: now, entry: entry, about: .read(handle))
+      default: answer(entry, to: .readBlobRequest, handle: handle, at: now, about: .read(handle))
       }
     } else if let entry = tape.currentRead(handle, in: session), case .value? = session.entries[entry].answer {
       answerRead(entry, .readBlobRequest, handle, offset: offset, at: now)
     } else {
-      respond(databaseAnswer(.readBlobRequest, handle, offset: offset), after: nil, at: now, use: (.read, handle))
+      respond(databaseAnswer(.readBlobRequest, handle, offset: offset), after: nil, at: now, about: .read(handle))
     }
   }
 
@@ -137,7 +125,7 @@ extension PeripheralConnection {
     let recorded = session.entries[entry]
     guard case .value(let value)? = recorded.answer else {
       if recorded.answer == nil { return }
-      answer(entry, to: request, handle: handle, at: now, use: (.read, handle))
+      answer(entry, to: request, handle: handle, at: now, about: .read(handle))
       return
     }
     var sum = 0
@@ -148,7 +136,8 @@ extension PeripheralConnection {
     let pdu = server.answer(request, handle: handle, value: value, offset: offset)
     let isLast = isLastPart(of: recorded, count: value.count, offset: offset)
     respond(
-      pdu, after: part?.latency ?? recorded.latency, at: now, entry: isLast ? entry : nil, use: isLast ? (.read, handle) : nil)
+      pdu, after: part?.latency ?? recorded.latency, at: now, entry: isLast ? entry : nil,
+      about: Answered(use: .read, handle: handle, part: partsRead, isLast: isLast))
   }
 
   /// Whether the part from `offset` ends the read, so that it is completed once.
@@ -209,14 +198,14 @@ extension PeripheralConnection {
     outputs: inout [Output]
   ) {
     let isConfiguration = attributes.isConfiguration(handle)
-    if isConfiguration, stops(.phase, faults.phase(.subscribing), &outputs) { return }
+    if isConfiguration, !faults.isEmpty, stopsSubscribing(handle, value, &faults, &outputs) { return }
     if stopsUse(.write, handle, &faults, &outputs) { return }
     if isConfiguration || attributes.isStack(handle), !nextIsError(handle) || attributes.isStack(handle) {
       stackWrite(handle, value, request, at: now, faults: &faults, outputs: &outputs)
       return
     }
     if passed < .entry { written(handle, at: now) }
-    if let rule = rules.rule(for: handle, value) {
+    if let rule = rule(.write, handle, value, at: now) {
       follow(rule, handle, value, request, at: now)
       return
     }
@@ -228,7 +217,7 @@ extension PeripheralConnection {
     if stopsEntry(entry, &faults, &outputs) { return }
     if session.entries[entry].answer == .ok { accepted(handle, value, at: now) }
     requested(entry, at: now)
-    answer(entry, to: request, handle: handle, at: now, use: (.write, handle))
+    answer(entry, to: request, handle: handle, at: now, about: .write(handle))
   }
 
   /// A CCCD write whose recorded answer is an error is the app's business, not the stack's.
@@ -247,23 +236,23 @@ extension PeripheralConnection {
       if stopsEntry(entry, &faults, &outputs) { return }
       if session.entries[entry].answer == .ok { accepted(handle, value, after: session.entries[entry].latency, at: now) }
       requested(entry, at: now)
-      answer(entry, to: request, handle: handle, at: now, use: (.write, handle))
+      answer(entry, to: request, handle: handle, at: now, about: .write(handle))
     } else if let entry = session.writes[handle]?.last(where: { session.entries[$0].action == .write(handle, value) }),
       session.entries[entry].answer == .ok
     {
       // Subscribing once more brings again what followed the last time.
       accepted(handle, value, after: session.entries[entry].latency, at: now)
       requested(entry, at: now)
-      answer(entry, to: request, handle: handle, at: now, use: (.write, handle))
+      answer(entry, to: request, handle: handle, at: now, about: .write(handle))
     } else if let attribute = server.database[handle] {
       if let error = attribute.writeError {
-        respond(.errorResponse(request: request, handle: handle, error: error), after: nil, at: now, use: (.write, handle))
+        respond(.errorResponse(request: request, handle: handle, error: error), after: nil, at: now, about: .write(handle))
       } else {
         accepted(handle, value, at: now)
-        respond(request == .executeWriteRequest ? .executeWriteResponse : .writeResponse, after: nil, at: now, use: (.write, handle))
+        respond(request == .executeWriteRequest ? .executeWriteResponse : .writeResponse, after: nil, at: now, about: .write(handle))
       }
     } else {
-      respond(.errorResponse(request: request, handle: handle, error: .invalidHandle), after: nil, at: now, use: (.write, handle))
+      respond(.errorResponse(request: request, handle: handle, error: .invalidHandle), after: nil, at: now, about: .write(handle))
     }
   }
 
@@ -279,7 +268,7 @@ extension PeripheralConnection {
   private func command(_ handle: AttributeHandle, _ value: [UInt8], at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
     if stopsUse(.write, handle, &faults, &outputs) { return }
     if passed < .entry { written(handle, at: now) }
-    if let rule = rules.rule(for: handle, value) {
+    if let rule = rule(.write, handle, value, at: now) {
       follow(rule, handle, value, nil, at: now)
       _ = used(.write, handle, &faults, &outputs)
       return
@@ -325,7 +314,7 @@ extension PeripheralConnection {
     // Under `stateful` a value that nothing recorded is no other value of the next entry: it is a value.
     if match == .stateful, !isTaken { return nil }
     let expected = session.entries[entry].action.writtenValue ?? []
-    if !isTaken, expected != value {
+    if !isTaken, expected != value, passed != .all {
       report.add(
         SessionReport.Substitution(time: now, entry: entry, attribute: attributes.name(handle), expected: expected, got: value))
     }
@@ -349,20 +338,20 @@ extension PeripheralConnection {
       if let entry = again(session.writes[handle] ?? [], handle, value, policy) {
         if session.entries[entry].answer == .ok { accepted(handle, value, at: now) }
         requested(entry, at: now)
-        answer(entry, to: request, handle: handle, at: now, use: (.write, handle))
+        answer(entry, to: request, handle: handle, at: now, about: .write(handle))
         return
       }
       if let attribute = server.database[handle], attribute.writeError == nil, attributes.properties[handle].map({ $0 & 0x08 != 0 }) ?? true
       {
         accepted(handle, value, at: now)
-        respond(request == .executeWriteRequest ? .executeWriteResponse : .writeResponse, after: nil, at: now, use: (.write, handle))
+        respond(request == .executeWriteRequest ? .executeWriteResponse : .writeResponse, after: nil, at: now, about: .write(handle))
         return
       }
     }
     let attribute = server.database[handle]
     let error: ATTErrorCode =
       policy == .again || policy == .last ? attribute.map { $0.writeError ?? .unlikelyError } ?? .invalidHandle : .unlikelyError
-    respond(.errorResponse(request: request, handle: handle, error: error), after: nil, at: now, use: (.write, handle))
+    respond(.errorResponse(request: request, handle: handle, error: error), after: nil, at: now, about: .write(handle))
   }
 
   /// The latest entry among `list` that was consumed and wrote the same value, or else one that its matcher takes for the same; under
@@ -372,43 +361,5 @@ extension PeripheralConnection {
     if policy == .last { return consumed.last }
     return consumed.last { session.entries[$0].writtenValue == value }
       ?? consumed.last { session.entries[$0].matcher != .exact && isAccepted(value, for: $0, handle) }
-  }
-
-  private func prepare(
-    _ handle: AttributeHandle, _ offset: Int, _ part: [UInt8], _ bytes: [UInt8], at now: AirInstant, faults: inout FaultSet,
-    outputs: inout [Output]
-  ) {
-    if let recorded = tape.nextPDU(bytes, mtu: server.mtu, in: session) {
-      // A part that was refused is not in the queue (Part F, 3.4.6.1).
-      if passed < .entry, !isRefusal(session.entries[recorded].answer) { server.queue(handle, offset: offset, part: part) }
-      answerRecorded(bytes, else: nil, at: now, faults: &faults, outputs: &outputs)
-      return
-    }
-    guard server.database[handle] != nil || session.writes[handle] != nil else {
-      respond(.errorResponse(request: .prepareWriteRequest, handle: handle, error: .invalidHandle), after: nil, at: now)
-      return
-    }
-    // The echo would be longer than the MTU allows.
-    guard part.count <= server.mtu - 5 else {
-      respond(.errorResponse(request: .prepareWriteRequest, handle: handle, error: .invalidPDU), after: nil, at: now)
-      return
-    }
-    server.queue(handle, offset: offset, part: part)
-    var (sum, latency) = (0, Duration?.none)
-    if let entry = tape.next(session, handle, command: false) {
-      for recorded in session.entries[entry].parts {
-        if sum == offset { latency = recorded.latency }
-        sum &+= recorded.count ?? 0
-      }
-    }
-    respond(.prepareWriteResponse(handle: handle, offset: UInt16(clamping: offset), part: part), after: latency, at: now)
-  }
-
-  private func isRefusal(_ answer: TimelineEntry.Answer?) -> Bool {
-    switch answer {
-    case .error: true
-    case .pdu(let bytes): bytes.first == ATTOpcode.errorResponse.rawValue
-    default: false
-    }
   }
 }

@@ -6,8 +6,10 @@ import ReplayScenarios
 /// ATT PDUs and the clock go in, ATT PDUs and the end of the link come out. Which face it serves it does not know.
 final class PeripheralConnection {
   enum Output {
-    /// An ATT PDU, the number of the channel that carries it, 0 for the fixed one, and what is done to it on its way.
-    case send([UInt8], bearer: Int, faults: [FaultSet.Due])
+    /// An ATT PDU, and the number of the channel that carries it, 0 for the fixed one.
+    case send([UInt8], bearer: Int)
+    /// Faults that act on the PDU that is sent next.
+    case attach([FaultSet.Due])
     /// What an end does besides; the central's, where its stack is played for it.
     case procedure(LinkProcedure, by: TimelineEntry.Side)
     /// How something that the other end asked for came out.
@@ -24,7 +26,7 @@ final class PeripheralConnection {
 
   enum Action {
     /// Send an answer, and count the entry as completed.
-    case respond([UInt8], bearer: Int, entry: Int?, use: (Fault.Use, AttributeHandle)?)
+    case respond([UInt8], bearer: Int, entry: Int?, about: Answered?)
     /// An entry that gets no answer is over.
     case pass(Int)
     /// Begin an entry of the peripheral's own, if it still waits for this turn.
@@ -32,11 +34,27 @@ final class PeripheralConnection {
     /// Tell how a procedure came out, and count its entry as completed.
     case settle(LinkProcedure, LinkProcedure.Outcome, entry: Int?)
     /// Do one step of a rule.
-    case follow(rule: Int, step: Int, request: [UInt8], count: Int)
+    case follow(Rule.Step.Action, request: [UInt8], count: Int)
     /// Keep what a CCCD write set that ends a subscription: until its response the device may still tell values.
     case configure(AttributeHandle, [UInt8])
     /// The central takes the link for lost.
     case lose
+    /// The ATT MTU that was granted late is in force.
+    case agree(client: Int, server: Int, bearer: Int)
+    /// Tell by Service Changed that attributes were moved.
+    case tellServiceChanged
+  }
+
+  /// What a response answers.
+  struct Answered {
+    var use: Fault.Use
+    var handle: AttributeHandle
+    /// The number of a long one's part, from 1, and whether all is answered with it.
+    var part: UInt16 = 1
+    var isLast = true
+
+    static func read(_ handle: AttributeHandle) -> Answered { Answered(use: .read, handle: handle) }
+    static func write(_ handle: AttributeHandle) -> Answered { Answered(use: .write, handle: handle) }
   }
 
   /// The attributes of each database, and of the one that holds.
@@ -66,8 +84,9 @@ final class PeripheralConnection {
   var waiting: WaitingEntries
   var counts: WriteCounts
   /// What is done whatever the recording has.
-  let rules: RuleBook
-  var ruleCounts: [Int]
+  var rules: RuleBook
+  /// Attributes whose last Read Request a rule answered: what follows of a long read goes on with its value.
+  var ruledReads: Set<AttributeHandle> = []
   /// Entries in whose place a rule was followed, with the attributes that it tells: what the recording told of these is not told.
   var ruled: [Int: Set<AttributeHandle>] = [:]
   /// Attributes that were written: under `stateful` a read gets that.
@@ -77,14 +96,16 @@ final class PeripheralConnection {
   /// The place of the next entry among those that wait for silence, and when the last PDU went over the link.
   var nextIdle = 0
   var lastTraffic = AirInstant.start
+  /// When the link came up.
+  private var start = AirInstant.start
   /// Whether the peripheral fell silent: it hears and says nothing until the link is lost.
   var isSilent = false
   /// Entries whose indication waits for its confirmation.
   var indications: [Int] = []
   /// Entries whose indication waits until the one before is confirmed (Core 5.4, Vol 3, Part F, 3.3.3).
   var heldIndications: [Int] = []
-  /// Bearers on which the indication of a rule waits for its confirmation, and those that wait until another is confirmed.
-  var ruledIndications: Set<Int> = []
+  /// The attribute whose indication by a rule waits for its confirmation, by bearer, and those that wait until another is confirmed.
+  var ruledIndications: [Int: AttributeHandle] = [:]
   var heldRuledIndications: [(bearer: Int, handle: AttributeHandle, value: [UInt8])] = []
   /// How long answers take, and what that is drawn from; how long the central waits for a peripheral that fell silent.
   let timing: LinkTiming
@@ -95,19 +116,25 @@ final class PeripheralConnection {
   var streaming: AttributeHandle?
   private(set) var hasEnded = false
   var barrier = TapeBarrier()
-  /// What the server made of the PDU in hand, how far its triggers have been looked at, and the entry that it consumed when it arrived
-  /// before; kept while faults are armed.
-  private(set) var inHand: GATTServer.Outcome?
+  /// When what is at hand happens.
+  var moment = AirInstant.start
+  /// How far the triggers of the PDU in hand have been looked at, and the entry that it consumed when it arrived before.
   private(set) var passed = Stage.none
   var assigned: Int?
-  /// Faults that act on the PDU that is sent next.
-  var attached: [FaultSet.Due] = []
+  var faultState = FaultState()
+  let bond: BondMemory
+  /// How many parts of a long read, and of a long write, were asked for.
+  var partsRead: UInt16 = 0
+  var partsPrepared: UInt16 = 0
+  /// The supervision timeout that other parameters brought; until then that of the session holds.
+  var updatedSupervisionTimeout: Duration?
 
   init(
     scenario: Scenario, maps: [AttributeMap], session: CompiledSession, earlier: [CompiledSession],
-    kept: HandleTable<UInt16> = HandleTable(), centralPerforms: Bool = false, timing: LinkTiming = .recorded, seed: UInt64 = 0,
-    report: SessionReport
+    kept: HandleTable<UInt16> = HandleTable(), bond: BondMemory, centralPerforms: Bool = false, timing: LinkTiming = .recorded,
+    seed: UInt64 = 0, deviceRules: [DeviceRule] = [], report: SessionReport
   ) {
+    self.bond = bond
     self.centralPerforms = centralPerforms
     self.timing = timing
     random = SeededRandom(seed: seed)
@@ -119,8 +146,7 @@ final class PeripheralConnection {
     device = scenario.device
     match = scenario.match
     policy = scenario.unmatched
-    rules = RuleBook(scenario.rules)
-    ruleCounts = Array(repeating: 0, count: scenario.rules.count)
+    rules = RuleBook(scenario.rules, code: deviceRules, attributes)
     tape = TapeState(session)
     waiting = WaitingEntries(session)
     counts = WriteCounts(session)
@@ -144,7 +170,7 @@ final class PeripheralConnection {
 
   /// The link came up.
   func open(at now: AirInstant) {
-    lastTraffic = now
+    (start, moment, lastTraffic) = (now, now, now)
     barrier.start = now
     cause(.connection, at: now)
     awaitSilence()
@@ -155,13 +181,21 @@ final class PeripheralConnection {
     _ bytes: [UInt8], bearer: Int = 0, resuming resumption: Resumption? = nil, at now: AirInstant, faults: inout FaultSet,
     outputs: inout [Output]
   ) {
-    guard !hasEnded, !isSilent, let first = bytes.first else { return }
-    lastTraffic = now
+    guard !hasEnded, !isSilent, !faultState.isMute, let first = bytes.first else { return }
+    (lastTraffic, moment) = (now, now)
     select(bearer)
-    (passed, assigned, inHand) = (resumption?.passed ?? .none, resumption?.entry, resumption?.outcome)
-    if !faults.isEmpty, let phase = Self.phase(ATTOpcode(rawValue: first)), stops(.phase, faults.phase(phase), &outputs) { return }
-    let outcome = inHand ?? server.receive(bytes)
-    if !faults.isEmpty { inHand = outcome }
+    let outcome: GATTServer.Outcome
+    if faults.isEmpty, faultState.waiting.isEmpty, !bond.isForgotten, resumption == nil {
+      (passed, assigned) = (.none, nil)
+      outcome = server.receive(bytes)
+    } else {
+      (passed, assigned) = (resumption?.passed ?? .none, resumption?.entry)
+      (faultState.request, faultState.inHand) = (Self.request(bytes), resumption?.outcome)
+      if refuses(&outputs) { return }
+      if let phase = Self.phase(ATTOpcode(rawValue: first)), stops(.phase, faults.phase(phase), &outputs) { return }
+      outcome = resumption?.outcome ?? server.receive(bytes)
+      faultState.inHand = outcome
+    }
     switch outcome {
     case .exchangeMTU(let mtu): exchangeMTU(mtu, at: now, faults: &faults, outputs: &outputs)
     case .confirmation: confirm(at: now, faults: &faults, outputs: &outputs)
@@ -174,14 +208,20 @@ final class PeripheralConnection {
 
   /// The clock reached a deadline.
   func wake(at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
+    moment = now
     while !hasEnded, let (time, action) = schedule.pop(through: now) {
       let before = outputs.count
       switch action {
-      case .respond(let bytes, let bearer, let entry, let use):
+      case .respond(var bytes, let bearer, let entry, let request):
         select(bearer)
+        if !faults.isEmpty, let request {
+          let dues = faults.attribute(.response, handle: request.handle, uuid: attributes.types[request.handle], before: true)
+          guard let sent = response(bytes, dues, to: request, &outputs) else { return }
+          bytes = sent
+        }
         send(bytes, &outputs)
         if let entry { complete(entry, at: time) }
-        if let (use, handle) = use, used(use, handle, &faults, &outputs) { return }
+        if let request, answered(request, &faults, &outputs) { return }
         if let entry, played(entry, &faults, &outputs) { return }
       case .pass(let entry): if played(entry, &faults, &outputs) { return }
       case .begin(let entry, let turn):
@@ -194,13 +234,17 @@ final class PeripheralConnection {
         }
       case .settle(let procedure, let outcome, let entry):
         finish(procedure, outcome, entry, at: time, faults: &faults, outputs: &outputs)
-      case .follow(let rule, let step, let request, let count):
-        follow(rule, step, request, count, at: time, faults: &faults, outputs: &outputs)
+      case .follow(let step, let request, let count):
+        follow(step, request, count, at: time, faults: &faults, outputs: &outputs)
         if hasEnded { return }
       case .configure(let descriptor, let value): subscribe(descriptor, value)
       case .lose:
         outputs.append(.end(.connectionTimeout))
         close()
+      case .agree(let client, let granted, let bearer):
+        select(bearer)
+        server.agree(client: client, server: granted)
+      case .tellServiceChanged: tellServiceChanged(faults: &faults, outputs: &outputs)
       }
       if outputs[before...].contains(where: { if case .send = $0 { true } else { false } }) { lastTraffic = time }
     }
@@ -249,17 +293,22 @@ final class PeripheralConnection {
   }
 
   /// A request of the central that stands on the tape arrived.
-  func requested(_ entry: Int, at now: AirInstant) { cause(.requested(entry), at: now) }
+  func requested(_ entry: Int, at now: AirInstant) {
+    if session.isCounted(entry) {
+      report.timing.add(nanoseconds: (now.duration(since: start) - session.entries[entry].at).inNanoseconds)
+    }
+    cause(.requested(entry), at: now)
+  }
 
-  func respond(_ pdu: ATTPDU, after latency: Duration?, at now: AirInstant, entry: Int? = nil, use: (Fault.Use, AttributeHandle)? = nil) {
-    respond(raw: pdu.bytes, after: latency, at: now, entry: entry, use: use)
+  func respond(_ pdu: ATTPDU, after latency: Duration?, at now: AirInstant, entry: Int? = nil, about request: Answered? = nil) {
+    respond(raw: pdu.bytes, after: latency, at: now, entry: entry, about: request)
   }
 
   func respond(
-    raw bytes: [UInt8], after latency: Duration?, at now: AirInstant, entry: Int?, use: (Fault.Use, AttributeHandle)? = nil
+    raw bytes: [UInt8], after latency: Duration?, at now: AirInstant, entry: Int?, about request: Answered? = nil
   ) {
     let delay = timing.response == .recorded ? latency ?? .zero : timing.response.draw(latency, &random)
-    schedule.add(.respond(bytes, bearer: bearer, entry: entry, use: use), at: now.advanced(by: delay), rank: entry ?? .max - 1)
+    schedule.add(.respond(bytes, bearer: bearer, entry: entry, about: request), at: now.advanced(by: delay), rank: entry ?? .max - 1)
   }
 
   private static func phase(_ opcode: ATTOpcode) -> Fault.Phase? {
@@ -272,34 +321,6 @@ final class PeripheralConnection {
   }
 
   // MARK: - Stack traffic
-
-  private func exchangeMTU(_ client: Int, at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
-    let entry = takeAssigned() ?? tape.consumeMTURequest(in: session)
-    if let entry {
-      if stopsEntry(entry, &faults, &outputs) { return }
-      requested(entry, at: now)
-    }
-    var granted = device.mtu
-    switch entry.flatMap({ session.entries[$0].answer }) {
-    case .mtu(let recorded): granted = Int(recorded)
-    case .error(let error):
-      respond(
-        .errorResponse(request: .exchangeMTURequest, handle: AttributeHandle(0), error: error),
-        after: entry.flatMap { session.entries[$0].latency }, at: now, entry: entry)
-      return
-    case .pdu(let bytes):
-      respond(raw: bytes, after: entry.flatMap { session.entries[$0].latency }, at: now, entry: entry)
-      return
-    case .some(.none):
-      if let entry { schedule.add(.pass(entry), at: now, rank: entry) }
-      return
-    default: break
-    }
-    respond(
-      .exchangeMTUResponse(serverMTU: UInt16(clamping: granted)), after: entry.flatMap { session.entries[$0].latency }, at: now,
-      entry: entry)
-    server.agree(client: client, server: granted)
-  }
 
   /// The entry whose bytes these are, at this MTU; under `strict` only where its turn has come.
   private func recordedPDU(_ bytes: [UInt8]) -> (entry: Int, isRepeat: Bool)? {
@@ -324,10 +345,11 @@ final class PeripheralConnection {
 
   /// Answers a PDU as recorded where the tape has the same bytes at this MTU, else with what was computed.
   func answerRecorded(
-    _ bytes: [UInt8], else computed: ATTPDU?, at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]
+    _ bytes: [UInt8], else computed: ATTPDU?, about request: Answered? = nil, at now: AirInstant, faults: inout FaultSet,
+    outputs: inout [Output]
   ) {
     guard let (entry, isRepeat) = recordedPDU(bytes) else {
-      if let computed { respond(computed, after: nil, at: now) }
+      if let computed { respond(computed, after: nil, at: now, about: request) }
       return
     }
     if !isRepeat, stopsEntry(entry, &faults, &outputs) { return }
@@ -335,26 +357,28 @@ final class PeripheralConnection {
       tape.advanceStrict(past: entry, in: session)
       requested(entry, at: now)
     }
-    answer(entry, to: ATTOpcode(rawValue: bytes[0]), handle: nil, at: now, isRepeat: isRepeat)
+    answer(entry, to: ATTOpcode(rawValue: bytes[0]), handle: nil, at: now, isRepeat: isRepeat, about: request)
   }
 
   /// Sends what the tape has for an entry; `handle` goes into an Error Response.
   func answer(
     _ entry: Int, to request: ATTOpcode, handle: AttributeHandle?, at now: AirInstant, isRepeat: Bool = false,
-    use: (Fault.Use, AttributeHandle)? = nil
+    about answered: Answered? = nil
   ) {
     let recorded = session.entries[entry]
     let latency = recorded.parts.last?.latency ?? recorded.latency
     let completes = isRepeat ? nil : entry
     switch recorded.answer {
     case .ok:
-      respond(request == .executeWriteRequest ? .executeWriteResponse : .writeResponse, after: latency, at: now, entry: completes, use: use)
+      respond(
+        request == .executeWriteRequest ? .executeWriteResponse : .writeResponse, after: latency, at: now, entry: completes, about: answered
+      )
     case .error(let error):
       respond(
         .errorResponse(request: request, handle: handle ?? recorded.attribute ?? AttributeHandle(0), error: error), after: latency, at: now,
-        entry: completes, use: use)
-    case .pdu(let bytes): respond(raw: bytes, after: latency, at: now, entry: completes, use: use)
-    case .value(let value): respond(.readResponse(value: value), after: latency, at: now, entry: completes, use: use)
+        entry: completes, about: answered)
+    case .pdu(let bytes): respond(raw: bytes, after: latency, at: now, entry: completes, about: answered)
+    case .value(let value): respond(.readResponse(value: value), after: latency, at: now, entry: completes, about: answered)
     case .mtu, .refused, .some(.none), nil:
       // What asks for no answer is complete when it arrives; what got none is never completed, but it is over.
       guard let completes else { return }

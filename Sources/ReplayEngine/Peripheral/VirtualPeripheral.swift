@@ -14,10 +14,19 @@ final class VirtualPeripheral {
   private(set) var subscriptions = HandleTable<UInt16>()
   /// The session of the next connection.
   private var nextSession = 0
+  let bond: BondMemory
+  /// Where its attributes are since they were moved.
+  var handleShift: HandleShift?
+  /// The signal's strength since it changed, in dBm.
+  var signalStrength: Int?
+  /// What it shows since it rotated its address; another number is another device for a central.
+  private var rotated: (address: BluetoothAddress, own: Int)?
+  private var rotations = 0
 
   /// `index` makes the address of a device whose own is not known.
   init(_ scenario: Scenario, index: Int) {
     self.scenario = scenario
+    bond = BondMemory(scenario)
     let maps = scenario.databases.map(AttributeMap.init)
     self.maps = maps
     sessions = scenario.sessions.enumerated().map { CompiledSession($1, index: $0, maps: maps) }
@@ -51,9 +60,24 @@ final class VirtualPeripheral {
 
   /// The address that a central sees now, and who the device is for it.
   func appearance(only chosen: [Int]? = nil) -> (address: BluetoothAddress, own: Int) {
+    if let rotated { return rotated }
     guard let next = upcoming(only: chosen) else { return (identity, 0) }
     return (sessions[next].session.address ?? identity, selves[next])
   }
+
+  /// Shows another private address from here on: with `resolvable` the same device for a central that has its key.
+  func rotateAddress(resolvable: Bool, only chosen: [Int]? = nil) {
+    let own = appearance(only: chosen).own
+    rotations += 1
+    var random = SeededRandom(seed: identity.value &+ UInt64(rotations))
+    // The two highest bits tell the kind of private address (Core 5.4, Vol 6, Part B, 1.3.2.2).
+    let address = random.next() & 0x3FFF_FFFF_FFFF | (resolvable ? 0x4000_0000_0000 : 0)
+    // Sessions have the numbers below.
+    rotated = (BluetoothAddress(address, kind: .random), resolvable ? own : scenario.sessions.count + rotations)
+  }
+
+  /// The signal's strength in dBm.
+  var rssi: Int { signalStrength ?? advertising.rssi }
 
   /// A link ended with these CCCD values.
   func keep(_ configuration: HandleTable<UInt16>) {

@@ -54,6 +54,8 @@ struct CompiledSession {
   private(set) var databases: [Int] = []
   /// Whether the entry is stack traffic, which never counts as unused or unmatched.
   private(set) var isStack: [Bool] = []
+  /// Entries without which a run fails, in recorded order.
+  private(set) var required: [Int] = []
   /// Central entries that count, in recorded order.
   private(set) var counted: [Int] = []
 
@@ -92,6 +94,7 @@ struct CompiledSession {
       if switches { databases.append(database) }
       isStack.append(Self.isStack(entry, attributes))
       rootWrites.append(nil)
+      if entry.isRequired { required.append(position) }
       if entry.origin == .central {
         add(entry, at: position)
         if !isStack[position] { counted.append(position) }

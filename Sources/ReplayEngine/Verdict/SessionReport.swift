@@ -36,6 +36,15 @@ public struct SessionReport: Sendable, Equatable {
     public var fails = false
   }
 
+  /// An entry with what it is in words.
+  public struct NamedEntry: Sendable, Equatable {
+    /// The entry's number in its session, from 0.
+    public var entry: Int
+    public var words: String
+    /// Joins both.
+    public init(entry: Int, words: String) { (self.entry, self.words) = (entry, words) }
+  }
+
   /// The link's number in the run, from 1.
   public var link: Int
   /// The scenario's place among the air's, from 0, and the session's in it.
@@ -47,20 +56,30 @@ public struct SessionReport: Sendable, Equatable {
   /// Entries that the peripheral began, and all that it could have begun.
   public var begun = 0
   public var spontaneous = 0
-  /// Entries that count and were not consumed, by number from 0; empty where a fault excuses them.
-  public var unused: [Int] = []
-  /// The same in words.
-  public var unusedNames: [String] = []
+  /// Entries that count and were not consumed; empty where a fault excuses them.
+  public var unused: [NamedEntry] = []
   public var substitutions: [Substitution] = []
   public var nearMisses: [NearMiss] = []
   /// Notifications and indications that had no subscription and were not sent, by entry.
   public var notSendable: [Int] = []
+  /// Entries that a fault excuses: they count, and were not consumed.
+  public var excused: [NamedEntry] = []
+  /// Requests that got an error in the recording, and something else here.
+  public var changedErrors: [NamedEntry] = []
+  /// Attributes that rules in code name and the device does not have.
+  public var unknownAttributes: [String] = []
+  /// When requests came, against the recording.
+  public var timing = TimingHistogram()
   /// How many more of each there were than the first 1,000, which are kept: an app may go wrong without end.
   public var furtherSubstitutions = 0
   public var furtherNearMisses = 0
   public var furtherNotSendable = 0
   /// Whether a fault ended the session, so that what is missing behind it is excused.
   public var isExcused = false
+  /// The number, from 0, of the entry from which on what is missing may be a fault's doing and is excused.
+  public var excusedFrom: Int?
+  /// The first entry that is excused; past all entries where none is.
+  var firstExcused: Int { isExcused ? 0 : excusedFrom ?? .max }
 
   /// How many of a kind are kept.
   static let limit = 1000
@@ -72,6 +91,11 @@ public struct SessionReport: Sendable, Equatable {
   /// Adds a near miss where there is room; it is made only then, for that takes time.
   mutating func addNearMiss(_ miss: @autoclosure () -> NearMiss) {
     if nearMisses.count < Self.limit { nearMisses.append(miss()) } else { furtherNearMisses += 1 }
+  }
+
+  mutating func addChangedError(_ entry: Int, _ words: @autoclosure () -> String) {
+    guard changedErrors.count < Self.limit, !changedErrors.contains(where: { $0.entry == entry }) else { return }
+    changedErrors.append(NamedEntry(entry: entry, words: words()))
   }
 
   mutating func addNotSendable(_ entry: Int) {

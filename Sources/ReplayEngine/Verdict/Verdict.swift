@@ -11,14 +11,36 @@ public struct Verdict: Sendable {
   /// Faults that fired, and those whose point was never reached.
   public var faultsFired: [Fault] = []
   public var faultsNotReached: [Fault] = []
+  /// Each time that a fault took effect, the first 1,000, and how many more there were.
+  public var firings: [FaultFiring] = []
+  public var furtherFirings = 0
   /// Wrong uses of the framework.
   public var misuse: [String] = []
+  /// The first thing that an app did otherwise than recorded, or did not do; `nil` where all was as recorded.
+  public var firstDivergence: Divergence?
+  /// How much of each scenario was exercised, in the order of the air's peripherals.
+  public var coverage: [Coverage] = []
   /// The clock at the end.
   public var time: AirInstant = .start
   /// How late events were handled, where a real clock ran.
   public var lateness: Lateness?
   /// The air's seed.
   public var seed: UInt64 = 0
+
+  /// When requests came, against the recording, in all sessions.
+  public var timing: TimingHistogram { sessions.reduce(TimingHistogram()) { $0 + $1.timing } }
+
+  /// Where a run and its recording part.
+  public struct Divergence: Sendable, Equatable {
+    /// When it was; of something that was not done, when it would have been recorded, counted from its session's beginning.
+    public var time: AirInstant
+    public var link: Int
+    /// The session's number, and the entry's where there is one, from 0.
+    public var session: Int
+    public var entry: Int?
+    /// What it was.
+    public var words: String
+  }
 
   /// Whether nothing failed.
   public var passed: Bool { failures.isEmpty }
@@ -45,16 +67,19 @@ public struct Verdict: Sendable {
     sessions = air.sessionReports
     faultsFired = air.firedFaults
     faultsNotReached = air.unfiredFaults
+    (firings, furtherFirings) = air.firings
     misuse = air.misuse
     if air.furtherMisuse > 0 { misuse.append("there were \(air.furtherMisuse) more wrong uses") }
     time = air.log.lines.last?.time ?? .start
+    coverage = air.coverage
+    firstDivergence = Self.firstDivergence(sessions, air)
     for session in sessions {
       let scenario = air.scenarios[session.peripheral]
       // Under `strict` nothing may be left over and nothing may differ.
       let strictness = scenario.match == .strict ? failOn.union([.unused, .substituted, .unmatched]) : failOn
       add(session, strictness)
     }
-    failures += air.wrongFaults + air.unmetExpectations
+    failures += air.wrongFaults + air.faults.surplus + air.unmetExpectations + air.missingEntries
     for guess in air.log.guesses { notes.append("\(guess)") }
     for line in misuse { if failOn.contains(.misuse) { failures.append(line) } else { notes.append(line) } }
     for fault in faultsNotReached {
@@ -80,14 +105,47 @@ public struct Verdict: Sendable {
       sort("\(place): \(session.furtherSubstitutions) more writes had another value", .substituted)
     }
     if !session.unused.isEmpty {
-      let names = session.unusedNames.prefix(5).joined(separator: "; ")
-      let more = session.unused.count > 5 ? "; and \(session.unused.count - 5) more" : ""
-      sort("\(place): \(session.unused.count) of \(session.counted) recorded requests were not made: \(names)\(more)", .unused)
+      sort(
+        "\(place): \(session.unused.count) of \(session.counted) recorded requests were not made: \(Self.list(session.unused))", .unused)
     }
+    for error in session.changedErrors {
+      failures.append("\(place), entry \(error.entry + 1): \(error.words) got an error in the recording, and was answered otherwise")
+    }
+    for name in session.unknownAttributes { failures.append("\(place): a rule names \(name), and the device has no such attribute") }
     if !session.notSendable.isEmpty {
       notes.append(
         "\(place): \(session.notSendable.count + session.furtherNotSendable) notifications were not sent, for nothing was subscribed")
     }
+  }
+
+  /// The first few of a list.
+  private static func list(_ entries: [SessionReport.NamedEntry]) -> String {
+    entries.prefix(5).map(\.words).joined(separator: "; ") + (entries.count > 5 ? "; and \(entries.count - 5) more" : "")
+  }
+
+  /// The earliest of what matched nothing and of what was written otherwise; else the first entry that was left out.
+  private static func firstDivergence(_ sessions: [SessionReport], _ air: AirCore) -> Divergence? {
+    var found: [Divergence] = []
+    for session in sessions {
+      func add(_ time: AirInstant, _ entry: Int?, _ words: String) {
+        found.append(Divergence(time: time, link: session.link, session: session.session, entry: entry, words: words))
+      }
+      if let miss = session.nearMisses.first { add(miss.time, miss.expectedEntry, describe(miss)) }
+      if let other = session.substitutions.first {
+        add(
+          other.time, other.entry,
+          "\(other.attribute) was written with another value" + difference(expected: other.expected, got: other.got))
+      }
+    }
+    if let first = found.min(by: { $0.time < $1.time }) { return first }
+    for session in sessions {
+      guard let unused = session.unused.first else { continue }
+      let entries = air.scenarios[session.peripheral].sessions[safely: session.session]?.entries
+      let time = AirInstant.start.advanced(by: entries?[safely: unused.entry]?.at ?? .zero)
+      return Divergence(
+        time: time, link: session.link, session: session.session, entry: unused.entry, words: "\(unused.words) was not made")
+    }
+    return nil
   }
 
   private static func describe(_ miss: SessionReport.NearMiss) -> String {
@@ -105,19 +163,7 @@ public struct Verdict: Sendable {
   }
 }
 
-extension Verdict: CustomStringConvertible {
-  /// A few lines for people: the outcome, why, and what was noted.
-  public var description: String {
-    var lines = ["verdict: \(passed ? "passed" : "FAILED") at \(time) s, seed \(seed)"]
-    for session in sessions {
-      lines.append(
-        "  link \(session.link): session \(session.session + 1), \(session.consumed) of \(session.counted) recorded requests made, "
-          + "\(session.begun) of \(session.spontaneous) of the device's own entries played\(session.isExcused ? ", ended by a fault" : "")")
-    }
-    if let lateness { lines.append("  lateness: \(lateness)") }
-    for fault in faultsFired { lines.append("  fault fired: \(fault)") }
-    lines += failures.map { "  failure: \($0)" }
-    lines += notes.map { "  note: \($0)" }
-    return lines.joined(separator: "\n")
-  }
+extension Array {
+  /// The element at a place, where there is one.
+  fileprivate subscript(safely place: Int) -> Element? { indices.contains(place) ? self[place] : nil }
 }

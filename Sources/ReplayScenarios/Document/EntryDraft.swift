@@ -47,6 +47,7 @@ struct EntryDraft {
   var truncated: Int?
   var answerTruncated: Int?
   var database: Int?
+  var isRequired = false
   var note: String?
 
   /// The entry, if its keys fit together.
@@ -60,7 +61,7 @@ struct EntryDraft {
     let entry = TimelineEntry(
       id: id, at: at, origin: origin, action: try action(actionKey, object), bearer: bearer, answer: try answer(actionKey, object),
       latency: latency, parts: parts, anchor: try anchor(origin, object), matcher: try matcher(actionKey, object), truncated: truncated,
-      answerTruncated: answerTruncated, database: database, note: note)
+      answerTruncated: answerTruncated, database: database, isRequired: isRequired, note: note)
     return (entry, object.place(of: .id), reference)
   }
 

@@ -49,6 +49,7 @@ package struct EntryLine: ~Escapable {
     package var truncated: Int?
     package var answerTruncated: Int?
     package var database: Int?
+    package var isRequired = false
     package var note: String?
     package init() {}
   }

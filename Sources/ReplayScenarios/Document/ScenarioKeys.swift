@@ -20,7 +20,7 @@ package enum ScenarioKeys {
     case at, by, bearer, mtu, pdu, read, readBlob, write, command, notify, indicate, securityRequest, pair, encrypt, requestParameters,
       updateParameters, phy, dataLength, openChannel, channelData, closeChannel, disconnect, vanish, offset, value, answer, error, latency,
       parts,
-      matches, id, after, delay, cancel, truncated, answerTruncated, database, note
+      matches, id, after, delay, cancel, truncated, answerTruncated, database, required, note
   }
   package enum Pairing: String, CaseIterable { case method, secureConnections, central, peripheral }
   package enum PairingEnd: String, CaseIterable {

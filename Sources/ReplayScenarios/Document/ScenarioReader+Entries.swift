@@ -44,6 +44,9 @@ extension ScenarioReader {
     case .truncated: draft.truncated = try missingBytes()
     case .answerTruncated: draft.answerTruncated = try missingBytes()
     case .database: draft.database = try json.integer("the database's number", in: 1...0xFFFF)
+    case .required:
+      try flag("required")
+      draft.isRequired = true
     case .note: draft.note = try json.string("the note")
     }
   }

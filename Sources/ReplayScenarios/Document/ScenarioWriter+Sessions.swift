@@ -68,7 +68,7 @@ extension ScenarioWriter {
     rest.bearer = entry.bearer
     if case .link(let procedure) = entry.action { rest.procedure = procedure }
     (rest.parts, rest.truncated, rest.answerTruncated) = (entry.parts, entry.truncated, entry.answerTruncated)
-    (rest.matcher, rest.database, rest.note) = (entry.matcher, entry.database, entry.note)
+    (rest.matcher, rest.database, rest.isRequired, rest.note) = (entry.matcher, entry.database, entry.isRequired, entry.note)
     let (value, answer) = (entry.action.bytes, entry.answer?.bytes ?? [])
     writeLine(
       EntryLine(
@@ -118,6 +118,7 @@ extension ScenarioWriter {
       json.literal(", database: ")
       json.raw(String(database))
     }
+    if line.rest.isRequired { json.literal(", required: true") }
     if let note = line.rest.note {
       json.literal(", note: ")
       json.string(note)

@@ -78,6 +78,8 @@ public struct TimelineEntry: Sendable, Equatable {
   public var answerTruncated: Int?
   /// The number of the database that holds from this entry on, where another one did; mostly a Service Changed indication's.
   public var database: Int?
+  /// Whether a run that ends without it fails.
+  public var isRequired: Bool
   /// A person's words.
   public var note: String?
 
@@ -85,7 +87,7 @@ public struct TimelineEntry: Sendable, Equatable {
   public init(
     id: String? = nil, at: Duration, origin: Side = .central, action: Action, bearer: Int? = nil, answer: Answer? = nil,
     latency: Duration? = nil, parts: [Part] = [], anchor: Anchor? = nil, matcher: WriteMatcher = .exact, truncated: Int? = nil,
-    answerTruncated: Int? = nil, database: Int? = nil, note: String? = nil
+    answerTruncated: Int? = nil, database: Int? = nil, isRequired: Bool = false, note: String? = nil
   ) {
     self.id = id
     self.at = at
@@ -99,6 +101,7 @@ public struct TimelineEntry: Sendable, Equatable {
     self.matcher = matcher
     (self.truncated, self.answerTruncated) = (truncated, answerTruncated)
     self.database = database
+    self.isRequired = isRequired
     self.note = note
   }
 

@@ -9,6 +9,8 @@ public class CBPeripheral: CBPeer, @unchecked Sendable {
   let guardedState = Guarded(CBPeripheralState.disconnected)
   let guardedName = Guarded<String?>(nil)
   let guardedMTU = Guarded(23)
+  /// Whether the controller takes writes without response.
+  let guardedCredits = Guarded(true)
   let device: DeviceKey
   /// The device's place in its air.
   var index: Int { device.index }
@@ -27,7 +29,14 @@ public class CBPeripheral: CBPeer, @unchecked Sendable {
   /// Where the connection stands.
   public var state: CBPeripheralState { guardedState.value }
   /// Whether a write without response would be taken now.
-  public var canSendWriteWithoutResponse: Bool { state == .connected }
+  public var canSendWriteWithoutResponse: Bool { state == .connected && guardedCredits.value }
+
+  /// The link is gone.
+  func reset() {
+    guardedState.value = .disconnected
+    services = nil
+    guardedMTU.value = 23
+  }
 
   public override var description: String {
     "<CBPeripheral: identifier = \(identifier), name = \(name ?? "(null)"), mtu = \(guardedMTU.value), state = \(state)>"

@@ -28,7 +28,7 @@ extension CentralStack {
 
   func readRSSI(_ peripheral: CBPeripheral) {
     onLink(peripheral) { _, air in
-      let rssi = air.device(peripheral.index).advertising?.rssi ?? -60
+      let rssi = air.rssi(peripheral.index)
       self.tell("didReadRSSI", in: air) { _ in peripheral.delegate?.peripheral(peripheral, didReadRSSI: NSNumber(value: rssi), error: nil) }
     }
   }
@@ -182,7 +182,10 @@ extension CentralStack {
             + "maximumWriteValueLength tells, and was dropped")
         return
       }
-      link.send(.writeCommand(handle: characteristic.handle, value: value), in: air)
+      if !link.send(.writeCommand(handle: characteristic.handle, value: value), in: air) {
+        air.misuse.append(
+          "WARNING: a response-less write to \(characteristic.uuid) found no room and was dropped; canSendWriteWithoutResponse was false")
+      }
     }
   }
 

@@ -39,15 +39,33 @@ final class CentralStack: AirCentral, @unchecked Sendable {
   func open(_ manager: CBCentralManager) {
     self.manager.value = Weak(manager)
     air.watch(queue)
-    air.register(self)
     air.enqueue { air in
-      self.after(Self.powerOnDelay, in: air) { air in
-        self.tell("centralManagerDidUpdateState", in: air) { manager in
-          manager.guardedState.value = .poweredOn
-          manager.delegate?.centralManagerDidUpdateState(manager)
-        }
-      }
+      air.attach(self)
+      self.after(Self.powerOnDelay, in: air) { air in self.tellState(in: air) }
     }
+  }
+
+  /// Tells whether the adapter is on.
+  private func tellState(in air: AirCore) {
+    let state: CBManagerState = air.isPoweredOn ? .poweredOn : .poweredOff
+    tell("centralManagerDidUpdateState", in: air) { manager in
+      manager.guardedState.value = state
+      manager.delegate?.centralManagerDidUpdateState(manager)
+    }
+  }
+
+  /// The adapter was switched on or off. With it go the scan and the links, and no call tells of each: the app finds its peripherals
+  /// disconnected.
+  private func adapterChanged(in air: AirCore) {
+    if !air.isPoweredOn {
+      scan = nil
+      isScanning.value = false
+      let gone = links.values.map(\.peripheral)
+      for link in links.values { link.end() }
+      links = [:]
+      tell("", in: air) { _ in for peripheral in gone { peripheral.reset() } }
+    }
+    tellState(in: air)
   }
 
   /// The manager is gone: its scan and its links end.
@@ -126,6 +144,7 @@ final class CentralStack: AirCentral, @unchecked Sendable {
   func scan(services: [BluetoothUUID], duplicates: Bool) {
     isScanning.value = true
     air.enqueue { air in
+      guard air.isPoweredOn else { return self.isScanning.value = false }
       self.scan = ScanState(services: services, duplicates: duplicates)
       air.startScanning(self)
     }
@@ -172,6 +191,7 @@ final class CentralStack: AirCentral, @unchecked Sendable {
     peripheral.guardedState.value = .connecting
     let mtu = air.centralMTU
     air.enqueue { air in
+      guard air.isPoweredOn else { return peripheral.guardedState.value = .disconnected }
       guard self.links[peripheral.device] == nil else { return }
       let link = PeripheralLink(peripheral, stack: self, mtu: mtu)
       self.links[peripheral.device] = link
@@ -210,9 +230,7 @@ final class CentralStack: AirCentral, @unchecked Sendable {
   private func tellDisconnected(_ peripheral: CBPeripheral, _ error: (any Error)?, in air: AirCore) {
     let seconds = Double(air.now.nanoseconds) / 1e9
     tell("didDisconnectPeripheral", in: air) { manager in
-      peripheral.guardedState.value = .disconnected
-      peripheral.services = nil
-      peripheral.guardedMTU.value = 23
+      peripheral.reset()
       manager.delegate?.centralManager(
         manager, didDisconnectPeripheral: peripheral, timestamp: seconds, isReconnecting: false, error: error)
     }
@@ -221,6 +239,8 @@ final class CentralStack: AirCentral, @unchecked Sendable {
   func waits(in air: AirCore) -> [String] {
     (scan == nil ? [] : ["a scan"]) + links.values.sorted { $0.peripheral.index < $1.peripheral.index }.flatMap(\.waits)
   }
+
+  var face: Fault.Face? { .coreBluetooth }
 
   func handle(_ event: AirEvent, in air: AirCore) {
     switch event {
@@ -255,6 +275,8 @@ final class CentralStack: AirCentral, @unchecked Sendable {
       tellDisconnected(link.peripheral, link.hasTimedOut ? CBError(.unknown) : ErrorMapping.disconnection(reason), in: air)
     // Pairing, encryption and parameters are the system's: an app hears nothing of them.
     case .procedure, .settled: break
+    case .credits(let number, let areLeft): links.values.first { $0.number == number }?.setCredits(areLeft, in: air)
+    case .adapter: adapterChanged(in: air)
     case .timer(let id): timers.removeValue(forKey: id)?(air)
     }
   }

@@ -13,6 +13,10 @@ final class PeripheralLink: @unchecked Sendable {
   var isDialed = false
   /// Whether the peripheral left a request without an answer for 30 s.
   private(set) var hasTimedOut = false
+  /// Whether the controller takes no commands, and those that wait for it.
+  private var isStalled = false
+  private var kept: [ATTPDU] = []
+  private static let keptCommands = 16
   private unowned let stack: CentralStack
   private var client: GATTClient
   private var endings: [Int: (procedure: GATTClient.Procedure, call: (GATTClient.Result, AirCore) -> Void)] = [:]
@@ -56,8 +60,28 @@ final class PeripheralLink: @unchecked Sendable {
 
   func exchangeMTU(in air: AirCore) { run(.exchangeMTU(client.receiveMTU), in: air) { _, _ in } }
 
-  /// Sends a PDU that has no answer.
-  func send(_ pdu: ATTPDU, in air: AirCore) { if let number { air.send(pdu.bytes, on: number) } }
+  /// Sends a PDU that has no answer; `false` where the controller takes none, and as many as a phone keeps wait already.
+  func send(_ pdu: ATTPDU, in air: AirCore) -> Bool {
+    guard let number else { return true }
+    guard isStalled else {
+      air.send(pdu.bytes, on: number)
+      return true
+    }
+    guard kept.count < Self.keptCommands else { return false }
+    kept.append(pdu)
+    return true
+  }
+
+  /// The controller takes commands again, or none any more.
+  func setCredits(_ areLeft: Bool, in air: AirCore) {
+    isStalled = !areLeft
+    peripheral.guardedCredits.value = areLeft
+    guard areLeft else { return }
+    for pdu in kept { if let number { air.send(pdu.bytes, on: number) } }
+    kept = []
+    let peripheral = peripheral
+    stack.tell("peripheralIsReady", in: air) { _ in peripheral.delegate?.peripheralIsReady(toSendWriteWithoutResponse: peripheral) }
+  }
 
   var mtu: Int { client.mtu }
 
@@ -67,6 +91,8 @@ final class PeripheralLink: @unchecked Sendable {
   func end() {
     number = nil
     endings = [:]
+    kept = []
+    peripheral.guardedCredits.value = true
     _ = client.disconnect()
   }
 

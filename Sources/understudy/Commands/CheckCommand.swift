@@ -11,8 +11,11 @@ extension Command {
       Reads each scenario and names every problem with its place. With --replay it is driven by its own recorded central on a
       virtual clock; with --against the replay is held against the capture, PDU for PDU and byte for byte.
 
-      A fault is ACTION@TRIGGER: disconnect[:REASON]@before:MOMENT, @after:MOMENT, @pdu:N, @phase:NAME or @time:T, where MOMENT
-      is entry:SESSION.ENTRY or USE:ATTRIBUTE[#N], as in disconnect:0x08@after:notification:2A37#3.
+      A fault is ACTION@TRIGGER[*COUNT][~PROBABILITY], as in disconnect:0x08@after:notification:2A37#3 or drop@pdu:12*all~0.25.
+      ACTION is one of disconnect[:REASON], localDisconnect, vanish, silence, refuseConnection[:STATUS], delayConnection:T,
+      failEstablishment, delay:T, drop, duplicate, reorder, corrupt[:OFFSET^MASK], error:CODE, delayMTU:T, duplicateMTU, limitMTU:N,
+      moveHandles:FIRST+OFFSET[:serviceChanged], forgetBond and failEncryption[:STATUS]. TRIGGER is before:MOMENT, after:MOMENT,
+      pdu:N, phase:NAME[#N] or time:T; MOMENT is entry:SESSION.ENTRY or USE:ATTRIBUTE[#N]. docs/faults.md describes them all.
       """,
     options: [
       Option("--replay", help: "Drive the scenario with its recorded central."),
@@ -86,7 +89,13 @@ struct ScenarioCheck {
       return .failure(UsageProblem(message: "--against holds one scenario against its capture; give one scenario"))
     }
     for text in arguments.all("--fault") {
-      do { plan.faults.append(try Fault(text)) } catch { return .failure(UsageProblem(message: "--fault \(text): \(error)")) }
+      do {
+        let fault = try Fault(text)
+        if let reason = fault.obstacle(on: .recordedCentral) {
+          return .failure(UsageProblem(message: "--fault \(text): impossible on \(Fault.Face.recordedCentral): \(reason)"))
+        }
+        plan.faults.append(fault)
+      } catch { return .failure(UsageProblem(message: "--fault \(text): \(error)")) }
     }
     if let text = arguments.value("--seed") {
       guard let seed = UInt64(text) else { return .failure(UsageProblem(message: "--seed \(text): a seed is a number from 0 to 2^64-1")) }

@@ -64,7 +64,7 @@ struct VariantCentralTests {
     #expect(report.nearMisses.isEmpty && report.furtherNearMisses == 0 && report.notSendable.isEmpty)
     // All that can come comes: what waits, at the end, for nothing that the central did not do.
     let roots = AnchorRoots(session)
-    let unused = Set(report.unused)
+    let unused = Set(report.unused.map(\.entry))
     #expect(report.begun >= own.count { roots.root(of: $0).map { !unused.contains($0) } ?? true })
     let database = scenario.database(of: session)
     let configurations = database.configurations

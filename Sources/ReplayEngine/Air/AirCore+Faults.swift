@@ -1,0 +1,140 @@
+import BLEWire
+
+/// Faults that are the air's to make happen: of connections, of radios, and of what has no PDU in hand.
+extension AirCore {
+  /// Lets faults happen on a link that no PDU is in hand for.
+  func happen(_ dues: [FaultSet.Due], on end: LinkEnd) {
+    guard !dues.isEmpty else { return }
+    var outputs: [PeripheralConnection.Output] = []
+    end.connection.meet(dues, at: now, &outputs)
+    deliver(outputs, of: end)
+    arm(end)
+  }
+
+  /// The clock reached a time at which faults are due; without a link only radios and attempts to connect can go wrong.
+  func happen(atTime time: Duration) {
+    if let end = links.keys.min().flatMap({ links[$0] }) { return happen(faults.time(time), on: end) }
+    for due in faults.time(time, withoutLink: true) { keep(due, for: 0) }
+  }
+
+  /// A peripheral is about to advertise.
+  func happenWhileAdvertising(_ peripheral: Int) {
+    guard !faults.isEmpty else { return }
+    for due in faults.phase(.advertising) { keep(due, for: peripheral) }
+  }
+
+  /// Makes a fault happen that the peripheral's end of a link leaves to the air.
+  func make(_ due: FaultSet.Due, happenOn end: LinkEnd) {
+    let peripheral = end.connection.report.peripheral
+    switch due.action {
+    case .delay, .drop, .duplicate, .reorder, .corrupt: end.waitingFaults.append(due)
+    case .localDisconnect:
+      note(due, on: end)
+      close(end.number, reason: .connectionTerminatedByLocalHost, tell: true)
+    case .failEstablishment where end.isNew:
+      note(due, on: end)
+      close(end.number, reason: .connectionFailedToBeEstablished, tell: true)
+    case .refuseConnection, .delayConnection, .failEstablishment: waitingForAttempt[peripheral, default: []].append(due)
+    case .moveHandles(let shift):
+      note(due, on: end)
+      peripherals[peripheral].handleShift = shift
+      end.handleShift = shift
+      if shift.isIndicated { end.connection.changeServices(from: shift.first, at: now) }
+    case .stallCredits(let time):
+      note(due, on: end)
+      end.central.handle(.credits(link: end.number, areLeft: false), in: self)
+      guard let time else { return }
+      let number = end.number
+      enqueue({ air in air.links[number]?.central.handle(.credits(link: number, areLeft: true), in: air) }, at: now.advanced(by: time))
+    case .rssi, .rotateAddress, .powerOff: disturbRadio(due, of: peripheral, on: end)
+    case .disconnect, .vanish, .silence, .error, .delayMTU, .duplicateMTU, .limitMTU, .forgetBond, .failEncryption: break
+    }
+  }
+
+  /// Reports a fault where it takes effect.
+  func note(_ due: FaultSet.Due, on end: LinkEnd?) {
+    log.add(.fault(due.fault), link: end?.number ?? 0, at: now)
+    faults.fired(due, at: now, link: end?.number ?? 0, pdus: end?.pdus ?? 0)
+    if due.action.excuses { end?.connection.excuseRest() }
+  }
+
+  /// Takes out faults that a face cannot have; the verdict says why.
+  func refuseFaults(impossibleOn face: Fault.Face) {
+    for (fault, reason) in faults.remove(impossibleOn: face) {
+      wrongFaults.append("the fault \(fault) is impossible on \(face): \(reason)")
+    }
+  }
+
+  // MARK: - Connections
+
+  /// What is due for an attempt to connect.
+  func faultsOfAttempt(_ peripheral: Int) -> [FaultSet.Due] {
+    guard !faults.isEmpty || !waitingForAttempt.isEmpty else { return [] }
+    return (waitingForAttempt.removeValue(forKey: peripheral) ?? []) + faults.phase(.connecting)
+  }
+
+  /// Whether faults let an attempt to connect come about now; what else is due is kept for its link.
+  func isAllowed(_ dues: [FaultSet.Due], _ central: any AirCentral, _ peripheral: Int) -> Bool {
+    for (place, due) in dues.enumerated() {
+      switch due.action {
+      case .delayConnection(let time):
+        note(due, on: nil)
+        attempt(central, peripheral, faults: Array(dues[(place + 1)...]), after: time)
+        return false
+      case .refuseConnection(let reason), .disconnect(let reason):
+        fail(central, peripheral, reason, due)
+        return false
+      default: keep(due, for: peripheral)
+      }
+      if !isPoweredOn { return false }
+    }
+    return true
+  }
+
+  /// Makes a fault happen that is due without a link, or keeps it until there is one.
+  private func keep(_ due: FaultSet.Due, for peripheral: Int) {
+    switch due.action.target {
+    case .radio: disturbRadio(due, of: peripheral, on: nil)
+    case .connection where due.action != .failEstablishment: waitingForAttempt[peripheral, default: []].append(due)
+    default:
+      // A peripheral may advertise for long.
+      guard !(waitingForLink[peripheral]?.contains(due) ?? false) else { return }
+      waitingForLink[peripheral, default: []].append(due)
+    }
+  }
+
+  /// What is done once a link, and was not done on this one, waits for the next.
+  func keepWaiting(of end: LinkEnd) {
+    for due in end.connection.faultState.waiting where due.action.target != .request { keep(due, for: end.connection.report.peripheral) }
+  }
+
+  // MARK: - Radios
+
+  private func disturbRadio(_ due: FaultSet.Due, of peripheral: Int, on end: LinkEnd?) {
+    guard peripherals.indices.contains(peripheral) else { return }
+    note(due, on: end)
+    switch due.action {
+    case .rssi(let strength): peripherals[peripheral].signalStrength = strength
+    case .rotateAddress(let resolvable): peripherals[peripheral].rotateAddress(resolvable: resolvable, only: chosenSessions)
+    case .powerOff(let time):
+      setAdapter(isOn: false)
+      if let time { enqueue({ $0.setAdapter(isOn: true) }, at: now.advanced(by: time)) }
+    default: break
+    }
+  }
+
+  /// Switches the centrals' adapters: with them go links, scans and attempts, and no central hears of each.
+  private func setAdapter(isOn: Bool) {
+    guard isPoweredOn != isOn else { return }
+    isPoweredOn = isOn
+    log.add(.adapter(isOn: isOn), link: 0, at: now)
+    if !isOn {
+      for link in links.keys.sorted() {
+        links[link]?.connection.report.isExcused = true
+        close(link, reason: .connectionTerminatedByLocalHost, tell: false)
+      }
+      (scans, attempts) = ([:], [:])
+    }
+    for central in presentCentrals { central.handle(.adapter(isOn: isOn), in: self) }
+  }
+}

@@ -1,0 +1,86 @@
+import CoreBluetooth
+import Foundation
+
+/// An app that connects to what it finds first, discovers all, reads, subscribes, and keeps each call that it gets, in words.
+final class PlainCentral: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
+  private var manager: CBCentralManager?
+  private(set) var calls: [String] = []
+  private(set) var peripheral: CBPeripheral?
+  private(set) var characteristics: [String: CBCharacteristic] = [:]
+  private(set) var signals: [Int] = []
+  private(set) var identifiers: [UUID] = []
+  /// What to do when all services were discovered.
+  var whenDiscovered: ((PlainCentral, CBPeripheral) -> Void)?
+  var retries = true
+
+  override init() {
+    super.init()
+    manager = CBCentralManager(delegate: self, queue: .main)
+  }
+
+  private static func words(_ error: (any Error)?) -> String {
+    switch error {
+    case nil: "nil"
+    case let error as CBError: "CBError \(error.code.rawValue)"
+    case let error as CBATTError: "CBATTError \(error.code.rawValue)"
+    case let error?: "\((error as NSError).domain) \((error as NSError).code)"
+    }
+  }
+
+  private func note(_ call: String, _ error: (any Error)? = nil) { calls.append(error == nil ? call : "\(call): \(Self.words(error))") }
+
+  func centralManagerDidUpdateState(_ central: CBCentralManager) {
+    note("state \(central.state.rawValue)")
+    if central.state == .poweredOn { central.scanForPeripherals(withServices: nil) }
+  }
+
+  func centralManager(
+    _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any], rssi: NSNumber
+  ) {
+    signals.append(rssi.intValue)
+    if !identifiers.contains(peripheral.identifier) { identifiers.append(peripheral.identifier) }
+    self.peripheral = peripheral
+    central.stopScan()
+    if peripheral.state == .disconnected { central.connect(peripheral) }
+  }
+
+  func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {
+    note("connected")
+    peripheral.delegate = self
+    peripheral.discoverServices(nil)
+  }
+
+  func centralManager(_ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: (any Error)?) {
+    note("failed", error)
+    if retries { central.connect(peripheral) }
+  }
+
+  func centralManager(_ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?) {
+    calls.append("disconnected: \(Self.words(error))")
+  }
+
+  func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {
+    note("services", error)
+    for service in peripheral.services ?? [] { peripheral.discoverCharacteristics(nil, for: service) }
+  }
+
+  func peripheral(_ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?) {
+    for characteristic in service.characteristics ?? [] { characteristics[characteristic.uuid.uuidString] = characteristic }
+    if service === peripheral.services?.last {
+      note("discovered", error)
+      whenDiscovered?(self, peripheral)
+    }
+  }
+
+  func peripheral(_ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?) {
+    note("value \(characteristic.uuid)", error)
+  }
+
+  func peripheral(_ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?) {
+    note("written \(characteristic.uuid)", error)
+  }
+
+  func peripheral(_ peripheral: CBPeripheral, didReadRSSI rssi: NSNumber, error: (any Error)?) { note("signal \(rssi)", error) }
+
+  func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) { note("ready") }
+}
