@@ -58,7 +58,7 @@ struct AirTests {
     let air = air()
     let face = Patient(DispatchQueue(label: "face"))
     connect(face, air)
-    air.register(face)
+    air.enqueue { $0.attach(face) }
     let error = #expect(throws: AirIdle.self) { try air.run(until: false) }
     #expect(error?.lastCall == "didHear" && error?.waitsFor == ["better times", "a train"])
     #expect(error?.time == AirInstant(nanoseconds: 10_000_000))

@@ -109,7 +109,7 @@ extension VirtualAir {
     lock.withLock {
       AirIdle(
         time: core.now, last: core.log.lines.last.map { AirLog.describe($0) }, lastCall: lastCall,
-        waitsFor: faces.flatMap { $0()?.waits(in: core) ?? [] }, isScanning: core.isScanning)
+        waitsFor: core.presentCentrals.flatMap { $0.waits(in: core) }, isScanning: core.isScanning)
     }
   }
 

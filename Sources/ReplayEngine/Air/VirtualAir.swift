@@ -41,9 +41,8 @@ public final class VirtualAir: @unchecked Sendable {
     set { lock.withLock { longestWait = max(newValue, .zero) } }
   }
   private(set) var longestWait = Duration.milliseconds(200)
-  /// The last call that was made to the app, and the faces that may wait for something; with the lock held.
+  /// The last call that was made to the app; with the lock held.
   var lastCall: String?
-  private(set) var faces: [() -> (any AirCentral)?] = []
   /// How late events were handled when a real clock ran last.
   private var lastLateness: Lateness?
   /// What is known of code of the app that cannot be seen; with the lock held.
@@ -203,9 +202,6 @@ public final class VirtualAir: @unchecked Sendable {
     queue.setSpecific(key: Self.watchKey, value: true)
     lock.withLock { queues[ObjectIdentifier(queue)] = queue }
   }
-
-  /// Asks `face` what it waits for where the air comes to rest.
-  package func register(_ face: any AirCentral) { lock.withLock { faces.append { [weak face] in face } } }
 
   /// Has `body` run on `queue` when a time of the air's is over.
   package func after(_ delay: Duration, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {

@@ -1,26 +1,30 @@
 import GATTStack
 import ReplayScenarios
 
-/// A scenario's attributes in the forms that a replay looks them up by.
-struct AttributeMap {
+/// A scenario's attributes in the forms that a replay looks them up by; handed on with every entry, so that it is one reference.
+final class AttributeMap: Sendable {
   let database: AttributeDatabase
   /// The characteristic that a CCCD belongs to, by the handle of its value.
   let valueOfConfiguration: HandleTable<AttributeHandle>
   /// The CCCD of a characteristic, by the handle of its value.
-  private(set) var configurationOfValue = HandleTable<AttributeHandle>()
+  let configurationOfValue: HandleTable<AttributeHandle>
   /// The UUID of a characteristic's value or of a descriptor.
-  private(set) var types = HandleTable<BluetoothUUID>()
+  let types: HandleTable<BluetoothUUID>
   /// Characteristic properties, by the handle of the value.
-  private(set) var properties = HandleTable<UInt8>()
+  let properties: HandleTable<UInt8>
   /// Match levels and policies that single attributes have, by the handle of the value.
-  private(set) var matches: [AttributeHandle: MatchLevel] = [:]
-  private(set) var policies: [AttributeHandle: UnmatchedPolicy] = [:]
-  private var known: Set<AttributeHandle> = []
+  let matches: [AttributeHandle: MatchLevel]
+  let policies: [AttributeHandle: UnmatchedPolicy]
+  private let known: Set<AttributeHandle>
   /// Handles in the services Generic Access and Generic Attribute, which stacks use by themselves.
-  private var stackRanges: [ClosedRange<UInt16>] = []
+  private let stackRanges: [ClosedRange<UInt16>]
 
   init(_ attributes: [Attribute]) {
     var entries: [AttributeDatabase.Entry] = []
+    var configurationOfValue = HandleTable<AttributeHandle>()
+    var (types, properties) = (HandleTable<BluetoothUUID>(), HandleTable<UInt8>())
+    var (matches, policies) = ([AttributeHandle: MatchLevel](), [AttributeHandle: UnmatchedPolicy]())
+    var (known, stackRanges) = (Set<AttributeHandle>(), [ClosedRange<UInt16>]())
     let configurations = attributes.configurations
     valueOfConfiguration = HandleTable(configurations)
     for (descriptor, value) in configurations { configurationOfValue[value] = max(configurationOfValue[value] ?? descriptor, descriptor) }
@@ -68,6 +72,9 @@ struct AttributeMap {
       }
     }
     database = AttributeDatabase(entries)
+    self.configurationOfValue = configurationOfValue
+    (self.types, self.properties, self.matches, self.policies) = (types, properties, matches, policies)
+    (self.known, self.stackRanges) = (known, stackRanges)
   }
 
   func isConfiguration(_ handle: AttributeHandle) -> Bool { valueOfConfiguration[handle] != nil }

@@ -22,6 +22,7 @@ extension Verdict: CustomStringConvertible {
       lines.append(
         "  requests against their recorded time: " + timing.words.map { "\($0.count) \($0.words)" }.joined(separator: ", "))
     }
+    if let lateness { lines.append("  lateness: \(lateness)") }
     for session in sessions where !session.excused.isEmpty {
       lines.append("  excused by a fault: link \(session.link), \(session.excused.count) recorded requests")
     }

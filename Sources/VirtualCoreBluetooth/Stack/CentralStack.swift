@@ -39,7 +39,6 @@ final class CentralStack: AirCentral, @unchecked Sendable {
   func open(_ manager: CBCentralManager) {
     self.manager.value = Weak(manager)
     air.watch(queue)
-    air.register(self)
     air.enqueue { air in
       air.attach(self)
       self.after(Self.powerOnDelay, in: air) { air in self.tellState(in: air) }
