@@ -131,6 +131,7 @@ extension SessionReport {
           })
       ),
       ("notSent", .array(notSendable.map { .integer($0 + 1) })),
+      ("timedOut", .integer(timedOut)),
       ("furtherSubstituted", .integer(furtherSubstitutions)),
       ("furtherUnmatched", .integer(furtherNearMisses)),
       ("furtherNotSent", .integer(furtherNotSendable)),

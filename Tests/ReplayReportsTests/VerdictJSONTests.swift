@@ -32,7 +32,7 @@ struct VerdictJSONTests {
   ]
   private static let sessionMembers: Set = [
     "link", "peripheral", "session", "consumed", "counted", "begun", "spontaneous", "endedByFault", "unused", "substituted", "unmatched",
-    "notSent", "furtherSubstituted", "furtherUnmatched", "furtherNotSent", "excused", "changedErrors", "timing",
+    "notSent", "furtherSubstituted", "furtherUnmatched", "furtherNotSent", "excused", "changedErrors", "timing", "timedOut",
   ]
 
   @Test func membersAreAsDocumented() throws {

@@ -13,6 +13,7 @@ extension PeripheralConnection {
       return
     }
     select(bearer(of: entry))
+    if passesOver(index, at: now) { return }
     if case .indicate = entry.action, isUnconfirmed {
       heldIndications.append(index)
       return
@@ -43,6 +44,7 @@ extension PeripheralConnection {
       send(bytes, &outputs)
       if bytes.first.map({ ATTOpcode(rawValue: $0).role }) == .request, entry.answer != nil {
         ownRequests[bearer] = index
+        awaitAnswer(isIndication: false)
         requested(index, at: now)
       } else {
         complete(index, at: now)
@@ -68,6 +70,7 @@ extension PeripheralConnection {
     requested(index, at: now)
     if isIndication, session.entries[index].answer != TimelineEntry.Answer.none {
       indications.append(index)
+      awaitAnswer(isIndication: true)
     } else {
       complete(index, at: now)
     }
@@ -95,6 +98,7 @@ extension PeripheralConnection {
   private func ask(_ pdu: ATTPDU, _ index: Int, at now: AirInstant, outputs: inout [Output]) {
     send(pdu.bytes, &outputs)
     ownRequests[bearer] = index
+    awaitAnswer(isIndication: false)
     requested(index, at: now)
   }
 
@@ -102,6 +106,7 @@ extension PeripheralConnection {
     let place = indications.firstIndex { bearer(of: session.entries[$0]) == bearer }
     let handle = place.flatMap { session.entries[indications[$0]].attribute } ?? ruledIndications[bearer]
     if let handle, stopsUse(.confirmation, handle, &faults, &outputs) { return }
+    guard answered(isIndication: true) else { return }
     if let place {
       let entry = indications.remove(at: place)
       complete(entry, at: now)
@@ -127,6 +132,7 @@ extension PeripheralConnection {
     } else {
       guard asked.expectedResponse == nil || asked.expectedResponse == pdu.opcode else { return }
     }
+    guard answered(isIndication: false) else { return }
     ownRequests[bearer] = nil
     if case .exchangeMTUResponse(let granted) = pdu, case .exchangeMTU(let asked) = session.entries[entry].action {
       server.agree(client: Int(asked), server: Int(granted))

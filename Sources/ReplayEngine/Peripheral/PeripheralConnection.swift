@@ -110,6 +110,8 @@ final class PeripheralConnection {
   /// How long answers take, and what that is drawn from; how long the central waits for a peripheral that fell silent.
   let timing: LinkTiming
   private var random: SeededRandom
+  /// Since when indications and requests of the peripheral's wait for their answers.
+  var unanswered: [Transaction: AirInstant] = [:]
   /// The entry whose request to the central waits for its answer, by channel.
   var ownRequests: [Int: Int] = [:]
   /// The attribute whose value was told last.

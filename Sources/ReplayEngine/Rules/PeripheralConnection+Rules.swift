@@ -146,11 +146,18 @@ extension PeripheralConnection {
 
   /// Tells a value by a rule.
   func tell(_ handle: AttributeHandle, _ value: [UInt8], isIndication: Bool, faults: inout FaultSet, outputs: inout [Output]) {
+    if hasTimedOut {
+      report.timedOut += 1
+      return
+    }
     let use: Fault.Use = isIndication ? .indication : .notification
     if holdsBackValue(use, handle, &faults, &outputs) { return }
     streaming = handle
     server.database.setValue(value, at: handle)
-    if isIndication { ruledIndications[bearer] = handle }
+    if isIndication {
+      ruledIndications[bearer] = handle
+      awaitAnswer(isIndication: true)
+    }
     let pdu: ATTPDU =
       isIndication
       ? .handleValueIndication(handle: handle, value: limited(value)) : .handleValueNotification(handle: handle, value: limited(value))

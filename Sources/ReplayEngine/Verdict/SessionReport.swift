@@ -66,6 +66,8 @@ public struct SessionReport: Sendable, Equatable {
   public var excused: [NamedEntry] = []
   /// Requests that got an error in the recording, and something else here.
   public var changedErrors: [NamedEntry] = []
+  /// What was not told any more, for the central had left an indication or a request unanswered for 30 s.
+  public var timedOut = 0
   /// Attributes that rules in code name and the device does not have.
   public var unknownAttributes: [String] = []
   /// When requests came, against the recording.

@@ -112,6 +112,10 @@ public struct Verdict: Sendable {
       failures.append("\(place), entry \(error.entry + 1): \(error.words) got an error in the recording, and was answered otherwise")
     }
     for name in session.unknownAttributes { failures.append("\(place): a rule names \(name), and the device has no such attribute") }
+    if session.timedOut > 0 {
+      notes.append(
+        "\(place): \(session.timedOut) values or requests were not sent, for the central had not answered an earlier one for 30 s")
+    }
     if !session.notSendable.isEmpty {
       notes.append(
         "\(place): \(session.notSendable.count + session.furtherNotSendable) notifications were not sent, for nothing was subscribed")
