@@ -15,7 +15,10 @@ final class BLEConnectionTests: ReplayTestCase {
 
   func testConnectNeverHangs() throws {
     var logs: Set<String> = []
-    for _ in 0..<Rounds.many {
+    let load = Load()
+    defer { load.stop() }
+    for round in 0..<Rounds.many {
+      load.begin(inLastTenth: round, of: Rounds.many)
       let air = VirtualAir(scenarios: [try Self.scenario.get()])
       try VirtualAir.$current.withValue(air) {
         let app = App()

@@ -10,10 +10,10 @@ final class DeterminismTests: ReplayTestCase {
   /// Runs `body` so and so often, the last tenth while other threads take up the machine, and expects one log.
   private func assertSameLog(_ body: (VirtualAir) throws -> String, file: StaticString = #filePath, line: UInt = #line) throws {
     var logs: Set<String> = []
-    var load: Load?
-    defer { load?.stop() }
+    let load = Load()
+    defer { load.stop() }
     for round in 0..<Rounds.count {
-      if round == Rounds.count * 9 / 10 { load = Load(threads: 2 * ProcessInfo.processInfo.activeProcessorCount) }
+      load.begin(inLastTenth: round, of: Rounds.count)
       let air = VirtualAir(scenarios: [try Self.scenario.get()], seed: 11)
       let text = try VirtualAir.$current.withValue(air) { try body(air) }
       logs.insert(text + air.log.text)
@@ -52,7 +52,10 @@ final class DeterminismTests: ReplayTestCase {
   /// The same, run by a test that is async itself.
   func testAnAsyncTest() async throws {
     var logs: Set<String> = []
-    for _ in 0..<Rounds.count {
+    let load = Load()
+    defer { load.stop() }
+    for round in 0..<Rounds.count {
+      load.begin(inLastTenth: round, of: Rounds.count)
       let air = VirtualAir(scenarios: [try Self.scenario.get()], seed: 11)
       let text = try await VirtualAir.$current.withValue(air) {
         let app = AsyncHeart(queue: nil)
@@ -89,17 +92,4 @@ final class DeterminismTests: ReplayTestCase {
   }
 
   override func makeAir() throws -> VirtualAir { VirtualAir(scenarios: [try Self.scenario.get()]) }
-}
-
-/// Threads that do nothing but take up the machine, for two minutes at the most.
-private final class Load: Sendable {
-  private let isOver = Guarded(false)
-
-  init(threads: Int) {
-    let isOver = isOver
-    let end = Date(timeIntervalSinceNow: 120)
-    for _ in 0..<threads { Thread.detachNewThread { while !isOver.value, Date() < end { for _ in 0..<1000 {} } } }
-  }
-
-  func stop() { isOver.value = true }
 }
