@@ -203,10 +203,18 @@ struct RuleTests {
     all.append((Wanted(.scan), "expected a scan once: it came 0 times"))
     all.append((Wanted(.mark("done")), nil))
     all.append((Wanted(.mark("other")), "expected the mark \"other\" once: it came 0 times"))
+    all.append((Wanted(.idle(.milliseconds(50))), nil))
+    all.append((Wanted(.idle(.milliseconds(50)), within: .milliseconds(120)), nil))
+    all.append(
+      (
+        Wanted(.idle(.milliseconds(50)), within: .milliseconds(10)),
+        "expected a silence of 50 ms once within 10 ms: it came 0 times, and 1 later, the last at 0.050000000 s"
+      ))
+    all.append((Wanted(.idle(.milliseconds(101))), "expected a silence of 101 ms once: it came 0 times"))
     return all
   }()
 
-  @Test(arguments: 0..<12)
+  @Test(arguments: 0..<16)
   func expectations(number: Int) throws {
     let (wanted, failure) = Self.wanted[number]
     var scenario = Self.scenario(match: .stateful)

@@ -16,7 +16,7 @@ extension AirCore {
       bond: peripheral.bond, centralPerforms: central.performsProcedures, timing: timing, seed: random.next(),
       deviceRules: deviceRules[index] ?? [], report: report)
     let link = linkCount
-    let end = LinkEnd(number: link, central: central, connection: connection)
+    let end = LinkEnd(number: link, central: central, connection: connection, at: now)
     end.handleShift = peripheral.handleShift
     if timing.delaysPDUs { end.clock = LinkClock(timing, session.session.parameters, from: now, seed: random.next()) }
     links[link] = end
@@ -121,6 +121,7 @@ extension AirCore {
     }
     reports.append(end.connection.finishedReport())
     keepExercise(of: end.connection)
+    expectations.note(silenceFrom: end.lastTraffic, to: now, of: end.connection.report.peripheral)
     guard let reason else { return }
     log.add(.disconnected(reason), link: link, at: now)
     expectations.note(.disconnect, of: end.connection.report.peripheral, at: now)

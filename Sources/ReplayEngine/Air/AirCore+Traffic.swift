@@ -5,6 +5,10 @@ extension AirCore {
   /// A PDU was sent: it arrives at once, unless something is under way before it or done to it.
   func transmit(_ bytes: [UInt8], _ bearer: Int, fromCentral: Bool, faults dues: [FaultSet.Due] = [], of end: LinkEnd) {
     end.pdus += 1
+    if !expectations.isEmpty {
+      expectations.note(silenceFrom: end.lastTraffic, to: now, of: end.connection.report.peripheral)
+      end.lastTraffic = now
+    }
     let isUndisturbed = faults.isEmpty && dues.isEmpty && end.waitingFaults.isEmpty
     if isUndisturbed, end.clock == nil, end.isClear(fromCentral: fromCentral) {
       return arrive(bytes, bearer, sent: now, fromCentral: fromCentral, of: end)

@@ -288,7 +288,11 @@ package final class AirCore {
   package func mark(_ name: String) { expectations.note(.mark(name), of: nil, at: now) }
 
   /// What the scenarios expect and did not get.
-  var unmetExpectations: [String] { expectations.failures }
+  var unmetExpectations: [String] {
+    var book = expectations
+    for end in links.values { book.note(silenceFrom: end.lastTraffic, to: now, of: end.connection.report.peripheral) }
+    return book.failures
+  }
 
   package var scenarios: [Scenario] { peripherals.map(\.scenario) }
   package var firedFaults: [Fault] { faults.firedFaults }

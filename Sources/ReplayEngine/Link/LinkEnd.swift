@@ -3,6 +3,8 @@ final class LinkEnd {
   let number: Int
   let central: any AirCentral
   let connection: PeripheralConnection
+  /// When the last ATT PDU was sent, in either direction; the beginning where there was none.
+  var lastTraffic: AirInstant
   /// How many ATT PDUs were sent over it, in both directions.
   var pdus = 0
   /// The moments of the wake-ups that are on the queue, the earliest last; each is earlier than the one below it.
@@ -22,8 +24,8 @@ final class LinkEnd {
   /// Faults that wait for the next PDU.
   var waitingFaults: [FaultSet.Due] = []
 
-  init(number: Int, central: any AirCentral, connection: PeripheralConnection) {
-    (self.number, self.central, self.connection) = (number, central, connection)
+  init(number: Int, central: any AirCentral, connection: PeripheralConnection, at now: AirInstant) {
+    (self.number, self.central, self.connection, lastTraffic) = (number, central, connection, now)
   }
 
   /// When a PDU arrives that is sent now.

@@ -28,6 +28,17 @@ struct ExpectationBook {
     }
   }
 
+  /// A silence of a link ended, or goes on.
+  mutating func note(silenceFrom start: AirInstant, to end: AirInstant, of peripheral: Int) {
+    for index in items.indices where items[index].peripheral == peripheral {
+      guard case .idle(let time) = items[index].expectation.event, end.duration(since: start) >= time else { continue }
+      let moment = start.advanced(by: time)
+      items[index].count += 1
+      items[index].last = moment
+      if items[index].expectation.within.map({ moment <= AirInstant.start.advanced(by: $0) }) ?? true { items[index].inTime += 1 }
+    }
+  }
+
   /// An ATT PDU of a central; `subscribed` tells the value that a CCCD belongs to.
   mutating func note(_ bytes: [UInt8], of peripheral: Int, at now: AirInstant, subscribed: (AttributeHandle) -> AttributeHandle?) {
     guard bytes.count >= 3 else { return }
@@ -70,6 +81,7 @@ struct ExpectationBook {
     case .read(let handle): "a read of \(handle)"
     case .write(let handle): "a write to \(handle)"
     case .subscribe(let handle): "a subscription to \(handle)"
+    case .idle(let time): "a silence of \(time.wholeNanoseconds / 1_000_000) ms"
     case .mark(let name): "the mark \"\(name)\""
     }
   }

@@ -125,6 +125,7 @@ extension ScenarioReader {
       case .read: event = .read(try handle("the handle that is read"))
       case .write: event = .write(try handle("the handle that is written"))
       case .subscribe: event = .subscribe(try handle("the handle that is subscribed to"))
+      case .idle: event = .idle(try json.milliseconds("the silence"))
       case .mark: event = .mark(try json.string("the mark"))
       case .count: result.count = try json.integer("the count", in: 0...Int(Int32.max))
       case .atMost: result.atMost = try json.integer("the greatest count", in: 0...Int(Int32.max))
@@ -141,7 +142,8 @@ extension ScenarioReader {
         at: kinds[1], "the expectation is both \"\(kinds[0].rawValue)\" and \"\(kinds[1].rawValue)\"", "write an expectation for each")
     }
     result.event = try object.require(
-      event, .connect, "scan: true, connect: true, disconnect: true, read: 0x0011, write: 0x0011, subscribe: 0x0011 or mark: \"NAME\"")
+      event, .connect,
+      "scan: true, connect: true, disconnect: true, read: 0x0011, write: 0x0011, subscribe: 0x0011, idle: 5000 or mark: \"NAME\"")
     if object.place(of: .count) == nil, let most = result.atMost { result.count = min(1, most) }
     return result
   }

@@ -75,6 +75,7 @@ extension ScenarioWriter {
     case .read(let handle): json.optional(Key.read, handle) { $0.handle($1) }
     case .write(let handle): json.optional(Key.write, handle) { $0.handle($1) }
     case .subscribe(let handle): json.optional(Key.subscribe, handle) { $0.handle($1) }
+    case .idle(let time): json.optional(Key.idle, time) { $0.milliseconds($1) }
     case .mark(let name): json.optional(Key.mark, name) { $0.string($1) }
     }
     let usual = min(1, expectation.atMost ?? 1)

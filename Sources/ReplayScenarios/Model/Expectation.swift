@@ -10,6 +10,8 @@ public struct Expectation: Sendable, Equatable {
     case write(AttributeHandle)
     /// Notifications or indications of a value are switched on.
     case subscribe(AttributeHandle)
+    /// Nothing goes over a link for so long while it is up; each such silence counts once.
+    case idle(Duration)
     /// The test, or the app, reports that it came to this point.
     case mark(String)
   }
