@@ -227,6 +227,28 @@ struct RuleTests {
     #expect(central.verdict.failures == (failure.map { [$0] } ?? []))
   }
 
+  /// A rule's hand is seen where it answers or tells, and nowhere else.
+  @Test func onlyWhatARuleTouchesDiffersByRule() throws {
+    let entries = [TimelineEntry.write(0, [1], id: "w"), .notify(20, [9], after: .entry("w"), 5)]
+    var scenario = Scenario.small(entries)
+    scenario.sessions[0].subscriptions = [AttributeHandle(4): 1]
+    #expect(ScenarioReplay(scenario).differences == [] && ScenarioReplay(scenario).differencesByRule == [])
+    scenario.rules = [
+      Rule(
+        on: .write(AttributeHandle(3), value: [], matcher: .any), steps: [Rule.Step(.notify(AttributeHandle(3), try ValueTemplate("aa")))])
+    ]
+    let ruled = ScenarioReplay(scenario)
+    #expect(ruled.differences == [])
+    #expect(ruled.differencesByRule == ["session 1, entry 2: got 1b0300aa, recorded 1b030009"])
+    // The same difference where the rule is about something else.
+    scenario.rules = [Rule(on: .write(AttributeHandle(6), value: [], matcher: .any), error: .writeNotPermitted)]
+    scenario.sessions[0].entries[1].anchor = Anchor(.entry("nothing"), delay: .zero)
+    scenario.sessions[0].subscriptions = [:]
+    let other = ScenarioReplay(scenario)
+    #expect(other.differencesByRule == [])
+    #expect(other.differences == ["session 1, entry 2: recorded, and did not come"])
+  }
+
   @Test func faultsOfTheScenarioAreArmed() throws {
     var scenario = Self.scenario(match: .stateful)
     scenario.faults = ["disconnect:0x08@after:write:0x0003#2"]

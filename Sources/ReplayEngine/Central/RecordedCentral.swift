@@ -31,10 +31,15 @@ package final class RecordedCentral: AirCentral, @unchecked Sendable {
   private var expected = ExpectedTraffic()
   /// What came otherwise than recorded, in words.
   package private(set) var differences: [String] = []
+  /// The same where it concerns what the scenario's rules answer or tell.
+  package private(set) var differencesByRule: [String] = []
+  private let reach: RuleReach
   /// Whether all sessions were played.
   package private(set) var isFinished = false
   private var currentSession: Session { scenario.sessions[sessionOrder[position]] }
 
+  /// How many differences of a kind are kept.
+  private static let limit = 100
   private static let stepTimer = -1
   private static let endTimer = -2
   private static let transactionTimer = Int.min
@@ -45,6 +50,7 @@ package final class RecordedCentral: AirCentral, @unchecked Sendable {
 
   package init(_ scenario: Scenario, peripheral: Int = 0, sessions: [Int]? = nil) {
     self.scenario = scenario
+    reach = RuleReach(scenario.rules)
     self.peripheral = peripheral
     sessionOrder = (sessions ?? Array(scenario.sessions.indices)).filter { scenario.sessions.indices.contains($0) }
   }
@@ -217,17 +223,23 @@ package final class RecordedCentral: AirCentral, @unchecked Sendable {
   }
 
   private func note(_ entry: Int?, recorded: [UInt8]?, got: [UInt8]) {
-    note(entry, "got \(Hexadecimal.encode(got)), recorded \(recorded.map { Hexadecimal.encode($0) } ?? "nothing")")
+    let attribute = entry == nil ? (try? ATTPDU(parsing: got))?.attributeHandle : nil
+    note(entry, about: attribute, "got \(Hexadecimal.encode(got)), recorded \(recorded.map { Hexadecimal.encode($0) } ?? "nothing")")
   }
 
-  private func note(_ entry: Int?, _ words: String) {
-    guard differences.count < 100 else { return }
-    differences.append("session \(sessionOrder[position] + 1)\(entry.map { ", entry \($0 + 1)" } ?? ""): \(words)")
+  /// Keeps a difference in an entry, or of an attribute; without either one of the link.
+  private func note(_ entry: Int?, about attribute: AttributeHandle? = nil, isEnd: Bool = false, _ words: String) {
+    let attribute = attribute ?? entry.flatMap { currentSession.entries[$0].action.attribute }
+    let line = "session \(sessionOrder[position] + 1)\(entry.map { ", entry \($0 + 1)" } ?? ""): \(words)"
+    if isEnd && reach.endsLinks || attribute.map({ reach.attributes.contains($0) }) ?? false {
+      if differencesByRule.count < Self.limit { differencesByRule.append(line) }
+    } else if differences.count < Self.limit {
+      differences.append(line)
+    }
   }
 
   private func ended(_ reason: HCIErrorCode, in air: AirCore) {
     let session = currentSession
-    let number = sessionOrder[position] + 1
     let recorded = session.entries.lazy.compactMap { entry -> HCIErrorCode? in
       switch entry.action {
       case .disconnect(let reason): reason
@@ -236,24 +248,22 @@ package final class RecordedCentral: AirCentral, @unchecked Sendable {
       }
     }.first
     if recorded != reason {
-      differences.append("session \(number): the link ended with \(reason)\(recorded.map { ", recorded \($0)" } ?? "")")
+      note(nil, isEnd: true, "the link ended with \(reason)\(recorded.map { ", recorded \($0)" } ?? "")")
     }
     finishSession(in: air)
   }
 
   /// The recording ends in the middle of the link, or the peripheral did not end it.
   private func overdue(_ link: Int, in air: AirCore) {
-    if hasEnd { differences.append("session \(sessionOrder[position] + 1): the link was not ended as recorded") }
+    if hasEnd { note(nil, isEnd: true, "the link was not ended as recorded") }
     air.drop(link)
     finishSession(in: air)
   }
 
   private func finishSession(in air: AirCore) {
-    for entry in expected.rest.prefix(max(0, 100 - differences.count)) {
-      differences.append("session \(sessionOrder[position] + 1), entry \(entry + 1): recorded, and did not come")
-    }
+    for entry in expected.rest.prefix(2 * Self.limit) { note(entry, isEnd: true, "recorded, and did not come") }
     if nextStep < steps.count {
-      differences.append("session \(sessionOrder[position] + 1), entry \(steps[nextStep].entry + 1): could not be sent any more")
+      note(steps[nextStep].entry, isEnd: true, "could not be sent any more")
     }
     link = nil
     replies = [:]

@@ -7,8 +7,10 @@ public struct ScenarioReplay: Sendable {
   public let verdict: Verdict
   /// Where the peripheral answered or told something else than recorded, in words; empty for a faithful scenario.
   ///
-  /// With faults, what follows a fault differs by nature; with rules, what they tell may.
+  /// With faults, what follows a fault differs by nature.
   public let differences: [String]
+  /// The same where the scenario's rules answer or tell instead of the recording.
+  public let differencesByRule: [String]
 
   /// Plays all sessions, or those whose numbers (from 0) are given.
   public init(
@@ -32,7 +34,7 @@ public struct ScenarioReplay: Sendable {
     while air.step() {}
     log = air.log
     verdict = Verdict(air, seed: seed, failOn: failOn)
-    differences = central.differences
+    (differences, differencesByRule) = (central.differences, central.differencesByRule)
   }
 
   /// What went over the link of each session that was played, by its number from 0; of one that was played again the first time.

@@ -176,10 +176,14 @@ struct ScenarioCheck {
     // What follows an injected fault differs from the recording by nature.
     let differences = replay.verdict.faultsFired.isEmpty ? replay.differences : []
     // What a rule tells takes the place of what was recorded.
-    if !differences.isEmpty && scenario.rules.isEmpty || !replay.verdict.passed { outcome.code = .failed }
-    outcome.lines += differences.prefix(20).map { "  \(scenario.rules.isEmpty ? "difference" : "by rule"): \($0)" }
+    let byRule = replay.verdict.faultsFired.isEmpty ? replay.differencesByRule : []
+    if !differences.isEmpty || !replay.verdict.passed { outcome.code = .failed }
+    outcome.lines += differences.prefix(20).map { "  difference: \($0)" } + byRule.prefix(20).map { "  by rule: \($0)" }
     outcome.lines += replay.verdict.description.split(separator: "\n").map { "  \($0)" }
-    outcome.members += [("differences", .array(differences.map { .string($0) })), ("verdict", replay.verdict.jsonValue)]
+    outcome.members += [
+      ("differences", .array(differences.map { .string($0) })), ("differencesByRule", .array(byRule.map { .string($0) })),
+      ("verdict", replay.verdict.jsonValue),
+    ]
     if arguments.has("--log") {
       outcome.lines.append(replay.log.text)
       outcome.members.append(("log", .string(replay.log.text)))
