@@ -14,7 +14,8 @@ package final class AirCore {
     case advertise(central: any AirCentral, scan: Int)
     /// A connection is made; with the faults that were due for it where they have delayed it.
     case connect(central: any AirCentral, peripheral: Int, attempt: Int, faults: [FaultSet.Due]?)
-    case fault(Duration)
+    /// The time comes of the fault at a place.
+    case fault(Int)
     case work(@Sendable (AirCore) -> Void)
     case sleeper(AirSleeper)
   }
@@ -177,9 +178,9 @@ package final class AirCore {
   func enqueue(_ work: @escaping @Sendable (AirCore) -> Void, at time: AirInstant) { add(.work(work), at: max(now, time)) }
 
   package func arm(_ fault: Fault) {
-    guard faults.arm(fault) else { return }
+    guard let place = faults.arm(fault) else { return }
     for face in Fault.Face.allCases where presentCentrals.contains(where: { $0.face == face }) { refuseFaults(impossibleOn: face) }
-    if case .time(let time) = fault.trigger, !fault.isOff { add(.fault(time), at: max(now, AirInstant.start.advanced(by: time))) }
+    if case .time(let time) = fault.trigger, !fault.isOff { add(.fault(place), at: max(now, AirInstant.start.advanced(by: time))) }
   }
 
   // MARK: - Time
@@ -231,8 +232,7 @@ package final class AirCore {
       guard attempts[peripheral] == attempt else { return true }
       attempts[peripheral] = nil
       establish(central, peripheral, dues)
-    case .fault(let time):
-      happen(atTime: time)
+    case .fault(let place): happen(atTimeOf: place)
     case .work(let work): work(self)
     case .sleeper(let sleeper): sleeper.end()
     }
