@@ -69,6 +69,11 @@ package final class AirCore {
   var scans: [ObjectIdentifier: Int] = [:]
   var attempts: [Int: Int] = [:]
   private var lastAttempt = 0
+  /// How many attempts to connect were begun at the moment of the last one.
+  private var attemptsAtOnce = 0
+  private var momentOfAttempts = AirInstant.start
+  /// So many for each peripheral take no time.
+  private static let attemptsAtOnce = 100
   private var lastScan = 0
   /// Events to come that are no advertising, and when the last of them was handled.
   var otherPending = 0
@@ -125,7 +130,15 @@ package final class AirCore {
   package func connect(_ central: any AirCentral, to peripheral: Int) {
     attach(central)
     guard isPoweredOn else { return }
-    attempt(central, peripheral, faults: nil, after: .zero)
+    attempt(central, peripheral, faults: nil, after: pause(before: peripheral))
+  }
+
+  /// How long an attempt to connect waits: an app that tries again at once, and fails each time, must not keep time from going on.
+  private func pause(before peripheral: Int) -> Duration {
+    if momentOfAttempts != now { (momentOfAttempts, attemptsAtOnce) = (now, 0) }
+    attemptsAtOnce += 1
+    guard attemptsAtOnce > peripherals.count * Self.attemptsAtOnce else { return .zero }
+    return max(.milliseconds(20), peripherals[peripheral].advertising.interval)
   }
 
   func attempt(_ central: any AirCentral, _ peripheral: Int, faults: [FaultSet.Due]?, after delay: Duration) {
