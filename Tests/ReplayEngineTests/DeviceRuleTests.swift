@@ -96,4 +96,27 @@ struct DeviceRuleTests {
     air.onSubscribe(to: "FFE1") { _ in .accept() }
     #expect(air.withCore { $0.deviceRules.mapValues { $0.map(\.trigger) } } == [0: [.read, .subscribe], 1: [.write]])
   }
+
+  @Test func aSubscriptionIsRefusedByARuleForItsDescriptor() {
+    let rule = DeviceRule(on: .write, of: "0x0004") { $0.count == 1 ? .refuse(.insufficientAuthentication) : nil }
+    let entries = [TimelineEntry.write(0, [1, 0], handle: 4, id: "s"), .notify(20, [9], after: .entry("s"), 5)]
+    let central = Self.central(entries, rule)
+    #expect(central.send("12 0400 0100") == ["0112040005"])
+    #expect(central.send("0a 0400") == ["0b0000"])
+    // The body passes, and all is as recorded.
+    #expect(central.send("12 0400 0100") == ["13", "1b030009"])
+  }
+
+  @Test func nothingFollowsBeforeItsCause() {
+    let rule = DeviceRule(on: .write, of: "FFE1") { _ in .accept(.notify("FFE1", [1], after: .seconds(-5)), .notify("FFE1", [2])) }
+    let central = Self.central([], rule)
+    central.send("12 0400 0100")
+    #expect(central.send("12 0300 07") == ["13", "1b030001", "1b030002"])
+  }
+
+  @Test func aRuleForAPeripheralThatIsNotThereIsTold() {
+    let air = VirtualAir(scenarios: [.small([])])
+    air.onRead(of: "FFE1", from: 1) { _ in nil }
+    #expect(air.verdict.failures == ["a rule is for peripheral 2, and the air has 1"])
+  }
 }

@@ -177,6 +177,37 @@ struct LinkTimingTests {
     #expect(Set(latencies(.logNormal(median: .milliseconds(30), sigma: -1))) == [30])
   }
 
+  @Test func noModelDrawsWhatIsNoTime() {
+    var random = SeededRandom(seed: 1)
+    for sigma in [0, 0.5, 1000, 1e308, -1, .infinity, .nan] {
+      for median in [Duration.zero, .seconds(-1), .nanoseconds(1), .seconds(Int64.max)] {
+        let model = LatencyModel.logNormal(median: median, sigma: sigma)
+        let times = (0..<100).map { _ in model.draw(nil, &random) }
+        let outside = times.filter { $0 < .zero || $0 > .seconds(3600) && $0 != median }
+        #expect(outside == [])
+        if median <= .zero { #expect(Set(times) == [.zero]) }
+      }
+    }
+  }
+
+  @Test func whatIsSetLaterIsInItsRangeToo() {
+    var timing = LinkTiming.recorded
+    timing.interval = .zero
+    #expect(timing == LinkTiming(interval: .microseconds(7500)))
+    (timing.interval, timing.packetsPerEvent) = (.seconds(60), 0)
+    #expect(timing == LinkTiming(interval: .seconds(4), packetsPerEvent: 1))
+    timing = .recorded
+    timing.packetsPerEvent = 2
+    #expect(timing == LinkTiming(packetsPerEvent: 2))
+  }
+
+  /// The clock ends after 292 years; what is later never comes, and nothing comes before its time.
+  @Test func atTheEndOfTheClockNothingComesEarly() {
+    let timing = LinkTiming(interval: .seconds(4), jitter: .fixed(.seconds(9_223_372_035)))
+    let central = Self.central(.small([.read(0, [7])]), timing)
+    for _ in 0..<10 { #expect(central.send("0a0300", wait: .seconds(100)) == []) }
+  }
+
   @Test func whatWasSentBeforeTheEndStillArrives() {
     let end = TimelineEntry(
       at: .milliseconds(51), origin: .peripheral, action: .disconnect(.remoteUserTerminatedConnection),

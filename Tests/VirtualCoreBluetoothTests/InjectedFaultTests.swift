@@ -93,6 +93,16 @@ final class InjectedFaultTests: ReplayTestCase {
     XCTAssertEqual(air.now.duration(since: firing.time), .seconds(5))
   }
 
+  func testAnAppThatTriesAgainAtOnceDoesNotStopTime() throws {
+    air.inject(.refuseConnection, at: .phase(.connecting), count: Fault.everyTime)
+    let app = PlainCentral()
+    air.advance(by: .milliseconds(300))
+    XCTAssertEqual(air.now, AirInstant(nanoseconds: 300_000_000))
+    // A hundred from 1 ms on take no time, as do a hundred after each that waits for the next advertising, at 101 ms and 201 ms.
+    let failed = app.calls.filter { $0.hasPrefix("failed") }
+    XCTAssertEqual(failed.count, 302)
+  }
+
   func testTenMissesInARowAreTen() throws {
     air.inject(.refuseConnection, at: .phase(.connecting), count: Fault.everyTime)
     let app = PlainCentral()

@@ -11,10 +11,10 @@ extension AirCore {
     arm(end)
   }
 
-  /// The clock reached a time at which faults are due; without a link only radios and attempts to connect can go wrong.
-  func happen(atTime time: Duration) {
-    if let end = links.keys.min().flatMap({ links[$0] }) { return happen(faults.time(time), on: end) }
-    for due in faults.time(time, withoutLink: true) { keep(due, for: 0) }
+  /// The clock reached the time of a fault; without a link only radios and attempts to connect can go wrong.
+  func happen(atTimeOf place: Int) {
+    if let end = links.keys.min().flatMap({ links[$0] }) { return happen(faults.time(of: place, withoutLink: false), on: end) }
+    for due in faults.time(of: place, withoutLink: true) { keep(due, for: 0) }
   }
 
   /// A peripheral is about to advertise.

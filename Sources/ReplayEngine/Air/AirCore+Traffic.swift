@@ -40,13 +40,14 @@ extension AirCore {
     var pdu = pdu
     pdu.isTouched = true
     var (arrival, copies) = (takenBack ? now : end.arrival(of: pdu, fromCentral: fromCentral, at: now), 1)
+    var isReordered = false
     for due in dues {
       note(due, on: end)
       switch due.action {
       case .delay(let time): arrival = arrival.advanced(by: time)
       case .drop: copies = 0
       case .duplicate: copies = min(copies * 2, 16)
-      case .reorder: pdu.overtakenUntil = arrival.advanced(by: LinkPath.patience)
+      case .reorder: isReordered = true
       case .corrupt(let corruption):
         pdu.bytes = faults.corrupted(pdu.bytes, by: due, corruption)
         // The peripheral has not seen these bytes.
@@ -54,6 +55,8 @@ extension AirCore {
       default: break
       }
     }
+    // It waits from its arrival on, whatever else delays that.
+    if isReordered { pdu.overtakenUntil = arrival.advanced(by: LinkPath.patience) }
     if copies == 0 { log.add(.lost(fromCentral: fromCentral, pdu.bytes, bearer: pdu.bearer), link: end.number, at: now) }
     var all = Array(repeating: pdu, count: copies)
     for index in all.indices.dropFirst() { all[index].resumption = .passedAll }

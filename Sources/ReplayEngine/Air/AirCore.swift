@@ -14,7 +14,8 @@ package final class AirCore {
     case advertise(central: any AirCentral, scan: Int)
     /// A connection is made; with the faults that were due for it where they have delayed it.
     case connect(central: any AirCentral, peripheral: Int, attempt: Int, faults: [FaultSet.Due]?)
-    case fault(Duration)
+    /// The time comes of the fault at a place.
+    case fault(Int)
     case work(@Sendable (AirCore) -> Void)
     case sleeper(AirSleeper)
   }
@@ -68,6 +69,11 @@ package final class AirCore {
   var scans: [ObjectIdentifier: Int] = [:]
   var attempts: [Int: Int] = [:]
   private var lastAttempt = 0
+  /// How many attempts to connect were begun at the moment of the last one.
+  private var attemptsAtOnce = 0
+  private var momentOfAttempts = AirInstant.start
+  /// So many for each peripheral take no time.
+  private static let attemptsAtOnce = 100
   private var lastScan = 0
   /// Events to come that are no advertising, and when the last of them was handled.
   var otherPending = 0
@@ -124,7 +130,15 @@ package final class AirCore {
   package func connect(_ central: any AirCentral, to peripheral: Int) {
     attach(central)
     guard isPoweredOn else { return }
-    attempt(central, peripheral, faults: nil, after: .zero)
+    attempt(central, peripheral, faults: nil, after: pause(before: peripheral))
+  }
+
+  /// How long an attempt to connect waits: an app that tries again at once, and fails each time, must not keep time from going on.
+  private func pause(before peripheral: Int) -> Duration {
+    if momentOfAttempts != now { (momentOfAttempts, attemptsAtOnce) = (now, 0) }
+    attemptsAtOnce += 1
+    guard attemptsAtOnce > peripherals.count * Self.attemptsAtOnce else { return .zero }
+    return max(.milliseconds(20), peripherals[peripheral].advertising.interval)
   }
 
   func attempt(_ central: any AirCentral, _ peripheral: Int, faults: [FaultSet.Due]?, after delay: Duration) {
@@ -177,9 +191,9 @@ package final class AirCore {
   func enqueue(_ work: @escaping @Sendable (AirCore) -> Void, at time: AirInstant) { add(.work(work), at: max(now, time)) }
 
   package func arm(_ fault: Fault) {
-    guard faults.arm(fault) else { return }
+    guard let place = faults.arm(fault) else { return }
     for face in Fault.Face.allCases where presentCentrals.contains(where: { $0.face == face }) { refuseFaults(impossibleOn: face) }
-    if case .time(let time) = fault.trigger, !fault.isOff { add(.fault(time), at: max(now, AirInstant.start.advanced(by: time))) }
+    if case .time(let time) = fault.trigger, !fault.isOff { add(.fault(place), at: max(now, AirInstant.start.advanced(by: time))) }
   }
 
   // MARK: - Time
@@ -231,8 +245,7 @@ package final class AirCore {
       guard attempts[peripheral] == attempt else { return true }
       attempts[peripheral] = nil
       establish(central, peripheral, dues)
-    case .fault(let time):
-      happen(atTime: time)
+    case .fault(let place): happen(atTimeOf: place)
     case .work(let work): work(self)
     case .sleeper(let sleeper): sleeper.end()
     }

@@ -117,6 +117,14 @@ extension Fault.Action {
     }
   }
 
+  /// Whether nothing else can go wrong at the same point once it has.
+  var leavesNothing: Bool {
+    switch self {
+    case .vanish, .silence, .refuseConnection: true
+    default: endsLink
+    }
+  }
+
   /// Whether the central is told of it by itself, so that it has to know the link first.
   var isTold: Bool {
     switch self {

@@ -33,17 +33,17 @@ struct FaultSet {
 
   init(seed: UInt64) { self.seed = seed }
 
-  /// Takes a fault, where there is room: each costs time at each PDU.
-  mutating func arm(_ fault: Fault) -> Bool {
+  /// Takes a fault, where there is room, and tells its place: each costs time at each PDU.
+  mutating func arm(_ fault: Fault) -> Int? {
     guard armed.count < Self.limit else {
       leftOut += 1
-      return false
+      return nil
     }
     // Each has its own sequence, so that one more changes nothing of the others.
     let random = SeededRandom(seed: seed &+ UInt64(armed.count) &* 0x9E37_79B9_7F4A_7C15)
     armed.append(Armed(fault: fault, left: fault.isOff ? 0 : fault.count, random: random))
     if !fault.isOff { active += 1 }
-    return true
+    return armed.count - 1
   }
 
   /// What is wrong where faults found no room.
@@ -83,7 +83,8 @@ struct FaultSet {
     guard active > 0 else { return [] }
     var dues: [Due] = []
     for index in armed.indices where matches(armed[index].fault) { comes(index, &dues) }
-    return dues
+    // What ends all comes last, so that the others at the same point happen as well.
+    return dues.count < 2 ? dues : dues.filter { !$0.action.leavesNothing } + dues.filter(\.action.leavesNothing)
   }
 
   mutating func entry(_ session: Int, _ entry: Int, before: Bool) -> [Due] {
@@ -120,8 +121,13 @@ struct FaultSet {
   mutating func phase(_ phase: Fault.Phase) -> [Due] {
     come { if case .phase(phase, _) = $0.trigger { true } else { false } }
   }
-  mutating func time(_ time: Duration, withoutLink: Bool = false) -> [Due] {
-    come { $0.trigger == .time(time) && (!withoutLink || $0.action.target == .radio || $0.action.target == .connection) }
+  /// The time of the fault at a place came: its alone, for each has its own moment on the air.
+  mutating func time(of index: Int, withoutLink: Bool) -> [Due] {
+    let target = armed[index].fault.action.target
+    guard !withoutLink || target == .radio || target == .connection else { return [] }
+    var dues: [Due] = []
+    comes(index, &dues)
+    return dues
   }
 
   /// Takes out what cannot be made to happen on a face; tells why.

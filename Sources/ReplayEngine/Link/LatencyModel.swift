@@ -27,8 +27,10 @@ public enum LatencyModel: Sendable, Hashable {
       // Box and Muller's transform; the first number is never 0.
       let (one, two) = (1 - Double.random(in: 0..<1, using: &random), Double.random(in: 0..<1, using: &random))
       let normal = (-2 * log(one)).squareRoot() * cos(2 * .pi * two)
+      // Nothing times infinity is no number.
+      guard median > .zero else { return .zero }
       let nanoseconds = Double(median.inNanoseconds) * exp(sigma * normal)
-      return .nanoseconds(Int64(min(max(nanoseconds, 0), Double(Self.longest.inNanoseconds))))
+      return .nanoseconds(Int64(min(nanoseconds, Double(Self.longest.inNanoseconds))))
     }
   }
 }

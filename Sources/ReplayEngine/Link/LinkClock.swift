@@ -65,7 +65,8 @@ struct LinkClock {
 
   private func event(after now: AirInstant) -> Int64 { max(0, now.duration(since: anchor).inNanoseconds) / interval + 1 }
   private func start(of event: Int64) -> AirInstant {
-    anchor.advanced(byNanoseconds: event.multipliedReportingOverflow(by: interval).partialValue)
+    let (time, overflow) = event.multipliedReportingOverflow(by: interval)
+    return anchor.advanced(byNanoseconds: overflow ? .max : time)
   }
 
   /// When an ATT PDU of `count` bytes arrives that is sent now; later PDUs of its direction arrive later.

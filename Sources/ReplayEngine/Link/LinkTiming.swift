@@ -7,9 +7,19 @@ public struct LinkTiming: Sendable, Hashable {
   /// session, and change when it tells so.
   public var usesConnectionEvents: Bool
   /// The connection interval instead of the session's, 7.5 ms to 4 s (Core 5.4, Vol 6, Part B, 4.5.1).
-  public var interval: Duration?
+  public var interval: Duration? {
+    didSet {
+      interval = interval.map(Self.allowed)
+      if interval != nil { usesConnectionEvents = true }
+    }
+  }
   /// How many packets of the link layer an end sends in one event at the most, from 1; as many as there is room for unless given.
-  public var packetsPerEvent: Int?
+  public var packetsPerEvent: Int? {
+    didSet {
+      packetsPerEvent = packetsPerEvent.map { max(1, $0) }
+      if packetsPerEvent != nil { usesConnectionEvents = true }
+    }
+  }
   /// How long the peripheral takes to answer a request.
   public var response: LatencyModel
   /// How long a PDU is held up before it goes out, at either end; PDUs of one direction keep their order.
@@ -23,10 +33,12 @@ public struct LinkTiming: Sendable, Hashable {
     jitter: LatencyModel = .recorded, supervisionTimeout: Duration? = nil
   ) {
     self.usesConnectionEvents = usesConnectionEvents || interval != nil || packetsPerEvent != nil
-    self.interval = interval.map { min(max($0, .microseconds(7500)), .seconds(4)) }
+    self.interval = interval.map(Self.allowed)
     self.packetsPerEvent = packetsPerEvent.map { max(1, $0) }
     (self.response, self.jitter, self.supervisionTimeout) = (response, jitter, supervisionTimeout)
   }
+
+  private static func allowed(_ interval: Duration) -> Duration { min(max(interval, .microseconds(7500)), .seconds(4)) }
 
   /// As recorded, with no delay of the link's own.
   public static let recorded = LinkTiming()

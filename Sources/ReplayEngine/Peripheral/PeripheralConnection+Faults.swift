@@ -17,9 +17,11 @@ extension PeripheralConnection {
     let entry: Int?
     /// Triggers up to here are not looked at again.
     let passed: Stage
+    /// The fault that refuses it when it arrives.
+    let refusal: FaultSet.Due?
 
-    init(outcome: GATTServer.Outcome?, entry: Int?, passed: Stage) {
-      (self.outcome, self.entry, self.passed) = (outcome, entry, passed)
+    init(outcome: GATTServer.Outcome?, entry: Int?, passed: Stage, refusal: FaultSet.Due? = nil) {
+      (self.outcome, self.entry, self.passed, self.refusal) = (outcome, entry, passed, refusal)
     }
 
     /// A PDU that no trigger waits for any more.
@@ -49,17 +51,17 @@ extension PeripheralConnection {
     let dues = dues()
     if dues.isEmpty { return false }
     var taken: [FaultSet.Due] = []
+    var refusal: FaultSet.Due?
     for due in dues {
-      switch (due.action, faultState.request) {
-      case (.delay, _), (.drop, _), (.duplicate, _), (.reorder, _), (.corrupt, _): taken.append(due)
-      case (.error(let code), let request?):
-        refuse(request.opcode, request.handle, code, due, &outputs)
-        return true
+      switch due.action {
+      case .delay, .drop, .duplicate, .reorder, .corrupt: taken.append(due)
+      case .error where faultState.request != nil && refusal == nil: refusal = due
       default: if apply(due, &outputs) { return true }
       }
     }
-    guard !taken.isEmpty else { return false }
-    outputs.append(.takenBack(Resumption(outcome: faultState.inHand, entry: entry ?? assigned, passed: stage), taken))
+    guard !taken.isEmpty else { return refusal.map { refuse(by: $0, &outputs) } ?? false }
+    let resumption = Resumption(outcome: faultState.inHand, entry: entry ?? assigned, passed: stage, refusal: refusal)
+    outputs.append(.takenBack(resumption, taken))
     return true
   }
 
@@ -164,13 +166,17 @@ extension PeripheralConnection {
     respond(.errorResponse(request: request, handle: handle, error: code), after: nil, at: moment)
   }
 
-  /// Whether a fault that waited for a request, or a bond that is forgotten, refuses the one in hand.
-  func refuses(_ outputs: inout [Output]) -> Bool {
+  /// Whether a fault refuses the request in hand.
+  private func refuse(by due: FaultSet.Due, _ outputs: inout [Output]) -> Bool {
+    guard let request = faultState.request, case .error(let code) = due.action else { return false }
+    refuse(request.opcode, request.handle, code, due, &outputs)
+    return true
+  }
+
+  /// Whether a fault that was kept for the request in hand or waited for any, or a bond that is forgotten, refuses it.
+  func refuses(resuming resumption: Resumption?, _ outputs: inout [Output]) -> Bool {
     guard let request = faultState.request else { return false }
-    if let due = takeWaiting(.request), case .error(let code) = due.action {
-      refuse(request.opcode, request.handle, code, due, &outputs)
-      return true
-    }
+    if let due = resumption?.refusal ?? takeWaiting(.request) { return refuse(by: due, &outputs) }
     guard bond.isForgotten, bond.protected.contains(request.handle) else { return false }
     refuse(request.opcode, request.handle, .insufficientAuthentication, nil, &outputs)
     return true

@@ -201,6 +201,7 @@ extension PeripheralConnection {
     if isConfiguration, !faults.isEmpty, stopsSubscribing(handle, value, &faults, &outputs) { return }
     if stopsUse(.write, handle, &faults, &outputs) { return }
     if isConfiguration || attributes.isStack(handle), !nextIsError(handle) || attributes.isStack(handle) {
+      if let rule = rule(.write, handle, value, at: now) { return follow(rule, handle, value, request, at: now) }
       stackWrite(handle, value, request, at: now, faults: &faults, outputs: &outputs)
       return
     }

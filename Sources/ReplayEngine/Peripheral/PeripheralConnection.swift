@@ -193,7 +193,7 @@ final class PeripheralConnection {
     } else {
       (passed, assigned) = (resumption?.passed ?? .none, resumption?.entry)
       (faultState.request, faultState.inHand) = (Self.request(bytes), resumption?.outcome)
-      if refuses(&outputs) { return }
+      if refuses(resuming: resumption, &outputs) { return }
       if let phase = Self.phase(ATTOpcode(rawValue: first)), stops(.phase, faults.phase(phase), &outputs) { return }
       outcome = resumption?.outcome ?? server.receive(bytes)
       faultState.inHand = outcome

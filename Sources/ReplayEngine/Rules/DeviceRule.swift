@@ -44,17 +44,19 @@ public struct DeviceRule: Sendable {
       let action: Action
       let delay: Duration
 
+      private init(_ action: Action, after delay: Duration) { (self.action, self.delay) = (action, max(.zero, delay)) }
+
       /// Tells a value, as a notification or an indication as the app has subscribed; attributes are named as in a fault.
       public static func notify(_ attribute: String, _ value: [UInt8], after delay: Duration = .zero) -> Step {
-        Step(action: .notify(attribute, value), delay: delay)
+        Step(.notify(attribute, value), after: delay)
       }
       /// Changes what a read gets.
       public static func set(_ attribute: String, _ value: [UInt8], after delay: Duration = .zero) -> Step {
-        Step(action: .set(attribute, value), delay: delay)
+        Step(.set(attribute, value), after: delay)
       }
       /// Ends the link.
       public static func disconnect(_ reason: HCIErrorCode = .remoteUserTerminatedConnection, after delay: Duration = .zero) -> Step {
-        Step(action: .disconnect(reason), delay: delay)
+        Step(.disconnect(reason), after: delay)
       }
     }
 
@@ -100,7 +102,8 @@ extension VirtualAir {
     add(DeviceRule(on: .read, of: attribute, body), to: peripheral)
   }
 
-  /// What a peripheral does when an attribute is subscribed to.
+  /// What a peripheral does when an attribute is subscribed to. The subscription is made by then: one that is to be refused is so by a
+  /// rule for the write of its CCCD.
   public func onSubscribe(
     to attribute: String, of peripheral: Int = 0, _ body: @escaping @Sendable (DeviceRule.Request) -> DeviceRule.Reaction?
   ) { add(DeviceRule(on: .subscribe, of: attribute, body), to: peripheral) }

@@ -79,6 +79,9 @@ public struct Verdict: Sendable {
       let strictness = scenario.match == .strict ? failOn.union([.unused, .substituted, .unmatched]) : failOn
       add(session, strictness)
     }
+    for number in air.deviceRules.keys.sorted() where !air.scenarios.indices.contains(number) {
+      failures.append("a rule is for peripheral \(number + 1), and the air has \(air.peripheralCount)")
+    }
     failures += air.wrongFaults + air.faults.surplus + air.unmetExpectations + air.missingEntries
     for guess in air.log.guesses { notes.append("\(guess)") }
     for line in misuse { if failOn.contains(.misuse) { failures.append(line) } else { notes.append(line) } }
