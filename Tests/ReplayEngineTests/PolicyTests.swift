@@ -68,4 +68,18 @@ struct PolicyTests {
     usual.connect()
     #expect(usual.send("12 0300 05") == ["13"] && usual.verdict.notes.count { $0.contains("another value") } == 1)
   }
+
+  /// An app that writes on and on when the tape is over, as in another transfer, takes time in proportion.
+  @Test func writesAfterALongTapeFindTheirLikeAtOnce() {
+    func value(_ number: Int) -> [UInt8] { [UInt8(number & 0xFF), UInt8(number >> 8 & 0xFF), UInt8(number >> 16)] }
+    let count = 20_000
+    let central = TestCentral(.small((0..<count).map { .write($0, value($0), answer: $0 == 7 ? .error(.unlikelyError) : .ok) }))
+    central.connect()
+    func write(_ number: Int) -> [String] { central.send(Hexadecimal.encode([0x12, 3, 0] + value(number)), wait: .milliseconds(10)) }
+    for number in 0..<count { _ = write(number) }
+    var answers: [[String]: Int] = [:]
+    for number in 0..<2 * count { answers[write(number), default: 0] += 1 }
+    // The one that was refused is refused again, and what was never recorded is taken.
+    #expect(answers == [["13"]: 2 * count - 1, ["011203000e"]: 1])
+  }
 }

@@ -274,10 +274,12 @@ package final class AirCore {
   private func advertise(to central: any AirCentral, scan: Int) {
     guard scans[ObjectIdentifier(central)] == scan else { return }
     var interval = Duration.milliseconds(100)
+    // What has a link does not advertise.
+    let connected = Set(links.values.lazy.filter { !$0.connection.isSilent }.map(\.connection.report.peripheral))
     for (index, peripheral) in peripherals.enumerated() {
       let advertising = peripheral.advertising
       interval = min(interval, max(.milliseconds(20), advertising.interval))
-      guard !links.values.contains(where: { $0.connection.report.peripheral == index && !$0.connection.isSilent }) else { continue }
+      guard !connected.contains(index) else { continue }
       happenWhileAdvertising(index)
       for (data, isScanResponse) in [(advertising.data, false)] + (advertising.scanResponse.map { [($0, true)] } ?? []) {
         guard scans[ObjectIdentifier(central)] == scan else { return }

@@ -283,7 +283,7 @@ extension PeripheralConnection {
       let policy = policy(for: handle)
       if policy == .again || policy == .last {
         server.database.setValue(value, at: handle)
-        if let again = again(session.commands[handle] ?? [], handle, value, policy) {
+        if let again = again(handle, isCommand: true, value, policy) {
           requested(again, at: now)
           complete(again, at: now)
         }
@@ -336,7 +336,7 @@ extension PeripheralConnection {
     let policy = policy(for: handle)
     if policy == .silence { return }
     if policy == .again || policy == .last {
-      if let entry = again(session.writes[handle] ?? [], handle, value, policy) {
+      if let entry = again(handle, isCommand: false, value, policy) {
         if session.entries[entry].answer == .ok { accepted(handle, value, at: now) }
         requested(entry, at: now)
         answer(entry, to: request, handle: handle, at: now, about: .write(handle))
@@ -355,12 +355,15 @@ extension PeripheralConnection {
     respond(.errorResponse(request: request, handle: handle, error: error), after: nil, at: now, about: .write(handle))
   }
 
-  /// The latest entry among `list` that was consumed and wrote the same value, or else one that its matcher takes for the same; under
+  /// The latest write or command that was consumed and wrote the same value, or else one that its matcher takes for the same; under
   /// `last` any.
-  private func again(_ list: [Int], _ handle: AttributeHandle, _ value: [UInt8], _ policy: UnmatchedPolicy) -> Int? {
-    let consumed = list.filter { tape.used[$0] && session.database(of: $0) == database }
-    if policy == .last { return consumed.last }
-    return consumed.last { session.entries[$0].writtenValue == value }
-      ?? consumed.last { session.entries[$0].matcher != .exact && isAccepted(value, for: $0, handle) }
+  private func again(_ handle: AttributeHandle, isCommand: Bool, _ value: [UInt8], _ policy: UnmatchedPolicy) -> Int? {
+    let list = (isCommand ? session.commands[handle] : session.writes[handle]) ?? []
+    func isPlayed(_ entry: Int) -> Bool { tape.used[entry] && session.database(of: entry) == database }
+    if policy == .last { return list.last(where: isPlayed) }
+    let key = WriteIndex.Key(handle: handle, isCommand: isCommand)
+    let index = writeIndexes[key] ?? WriteIndex(list, in: session)
+    writeIndexes[key] = index
+    return index.latest(value, where: isPlayed) { isAccepted(value, for: $0, handle) }
   }
 }

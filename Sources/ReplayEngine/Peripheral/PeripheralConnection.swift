@@ -93,6 +93,8 @@ final class PeripheralConnection {
   var changed: Set<AttributeHandle> = []
   /// The last write to each attribute that had a counter, as recorded and as made.
   var counters: [AttributeHandle: (recorded: [UInt8], written: [UInt8])] = [:]
+  /// Recorded writes by their values, of attributes that were written when the tape was over.
+  var writeIndexes: [WriteIndex.Key: WriteIndex] = [:]
   /// The place of the next entry among those that wait for silence, and when the last PDU went over the link.
   var nextIdle = 0
   var lastTraffic = AirInstant.start
