@@ -62,4 +62,20 @@ struct FaultsAtOnePointTests {
     #expect(central.failed == .connectionFailedToBeEstablished)
     #expect(Self.fired(central) == ["rssi:-80@phase:connecting", "refuseConnection:0x3e@phase:connecting"])
   }
+
+  @Test(arguments: ["12", "52"])
+  func aCopyLeavesTheNextWriteToTheApp(opcode: String) throws {
+    var entries = [TimelineEntry.write(0, [1]), .write(50, [2]), .write(90, [2])]
+    if opcode == "52" {
+      for place in entries.indices {
+        guard case .write(_, let value) = entries[place].action else { continue }
+        entries[place] = TimelineEntry(at: entries[place].at, action: .writeCommand(AttributeHandle(6), value))
+      }
+    }
+    let central = TestCentral(.small(entries), faults: [try Fault("duplicate@pdu:1*all")])
+    central.connect()
+    for value in ["01", "02", "02"] { central.send("\(opcode) \(opcode == "52" ? "0600" : "0300") \(value)") }
+    let session = try #require(central.verdict.sessions.first)
+    #expect(session.unused == [] && session.nearMisses == [] && session.substitutions == [])
+  }
 }

@@ -59,7 +59,7 @@ extension AirCore {
     if isReordered { pdu.overtakenUntil = arrival.advanced(by: LinkPath.patience) }
     if copies == 0 { log.add(.lost(fromCentral: fromCentral, pdu.bytes, bearer: pdu.bearer), link: end.number, at: now) }
     var all = Array(repeating: pdu, count: copies)
-    for index in all.indices.dropFirst() { all[index].resumption = .passedAll }
+    for index in all.indices.dropFirst() { all[index].resumption = .copy }
     end.path(fromCentral: fromCentral) { path in
       if takenBack {
         for next in all.reversed() { path.putBack(next, arriving: arrival) }

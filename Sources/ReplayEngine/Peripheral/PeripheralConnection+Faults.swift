@@ -3,9 +3,9 @@ import ReplayScenarios
 
 /// What faults make of what arrives, of what is about to be sent, and of what just happened.
 extension PeripheralConnection {
-  /// How far the triggers of a PDU that arrived have been looked at, in their order.
+  /// How far the triggers of a PDU that arrived have been looked at, in their order; of a copy that a fault made, none is.
   enum Stage: Int, Comparable {
-    case none, phase, use, entry, all
+    case none, phase, use, entry, all, copy
     static func < (left: Stage, right: Stage) -> Bool { left.rawValue < right.rawValue }
   }
 
@@ -26,6 +26,8 @@ extension PeripheralConnection {
 
     /// A PDU that no trigger waits for any more.
     static var passedAll: Resumption { Resumption(outcome: nil, entry: nil, passed: .all) }
+    /// A PDU that nobody sent.
+    static var copy: Resumption { Resumption(outcome: nil, entry: nil, passed: .copy) }
   }
 
   /// What faults made of a connection that go on with it.

@@ -6,7 +6,7 @@ extension PeripheralConnection {
   /// Notes a request that the tape does not have.
   func unmatched(_ request: ATTOpcode, _ handle: AttributeHandle, _ value: [UInt8], at now: AirInstant) {
     // A copy that a fault made is not the app's doing.
-    if passed != .all { report.addNearMiss(nearMiss(request, handle, value, at: now)) }
+    if passed < .all { report.addNearMiss(nearMiss(request, handle, value, at: now)) }
   }
 
   private func nearMiss(

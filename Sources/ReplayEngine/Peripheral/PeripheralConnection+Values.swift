@@ -302,6 +302,8 @@ extension PeripheralConnection {
   /// Consumes the entry that a write belongs to; a value that its matcher refuses takes the entry's place and is noted.
   private func matchedWrite(_ handle: AttributeHandle, _ value: [UInt8], command: Bool, at now: AirInstant) -> Int? {
     if let taken = takeAssigned() { return taken }
+    // A copy must not take what the app is still to write.
+    if passed == .copy { return nil }
     let match = match(for: handle)
     let next = tape.next(session, handle, command: command)
     let isNext = next.map { isAccepted(value, for: $0, handle) } ?? false
@@ -315,7 +317,7 @@ extension PeripheralConnection {
     // Under `stateful` a value that nothing recorded is no other value of the next entry: it is a value.
     if match == .stateful, !isTaken { return nil }
     let expected = session.entries[entry].action.writtenValue ?? []
-    if !isTaken, expected != value, passed != .all {
+    if !isTaken, expected != value, passed < .all {
       report.add(
         SessionReport.Substitution(time: now, entry: entry, attribute: attributes.name(handle), expected: expected, got: value))
     }
