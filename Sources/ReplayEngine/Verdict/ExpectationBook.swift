@@ -9,6 +9,13 @@ struct ExpectationBook {
     var inTime = 0
     var count = 0
     var last: AirInstant?
+
+    /// It came once more.
+    mutating func came(at moment: AirInstant) {
+      count += 1
+      last = moment
+      if expectation.within.map({ moment <= AirInstant.start.advanced(by: $0) }) ?? true { inTime += 1 }
+    }
   }
   private var items: [Item] = []
 
@@ -22,9 +29,7 @@ struct ExpectationBook {
   mutating func note(_ event: Expectation.Event, of peripheral: Int?, at now: AirInstant) {
     for index in items.indices where items[index].expectation.event == event {
       guard peripheral == nil || items[index].peripheral == peripheral else { continue }
-      items[index].count += 1
-      items[index].last = now
-      if items[index].expectation.within.map({ now <= AirInstant.start.advanced(by: $0) }) ?? true { items[index].inTime += 1 }
+      items[index].came(at: now)
     }
   }
 
@@ -32,10 +37,7 @@ struct ExpectationBook {
   mutating func note(silenceFrom start: AirInstant, to end: AirInstant, of peripheral: Int) {
     for index in items.indices where items[index].peripheral == peripheral {
       guard case .idle(let time) = items[index].expectation.event, end.duration(since: start) >= time else { continue }
-      let moment = start.advanced(by: time)
-      items[index].count += 1
-      items[index].last = moment
-      if items[index].expectation.within.map({ moment <= AirInstant.start.advanced(by: $0) }) ?? true { items[index].inTime += 1 }
+      items[index].came(at: start.advanced(by: time))
     }
   }
 
