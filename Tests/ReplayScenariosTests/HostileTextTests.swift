@@ -1,4 +1,5 @@
 import ReplayScenarios
+import TestSupport
 import Testing
 
 /// Texts that nobody meant; each is refused or read, and none stops the program.
@@ -15,7 +16,7 @@ import Testing
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
   func flippedBytesAreReadOrRefused(seed: UInt64) {
     let text = sample.document()
-    var generator = SeededGenerator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     for _ in 0..<500 {
       var hostile = text
       for _ in 0..<Int.random(in: 1...4, using: &generator) {
@@ -36,7 +37,7 @@ import Testing
       "\r\n",
       "format", "'understudy/1'", "database", "sessions", "entries", "at", "é", "\u{2028}",
     ]
-    var generator = SeededGenerator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     for _ in 0..<2000 {
       let text = (0..<12).map { _ in parts[Int.random(in: 0..<parts.count, using: &generator)] }.joined(separator: " ")
       _ = try? Scenario(reading: text)

@@ -1,16 +1,5 @@
 import ReplayScenarios
-
-/// A generator that gives the same numbers for the same seed (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
-  }
-}
+import TestSupport
 
 /// Makes scenarios that the document can say, consistent or not.
 struct RandomScenario {
@@ -18,7 +7,7 @@ struct RandomScenario {
   /// Which actions, answers and causes came up.
   var seen: Set<String> = []
 
-  init(seed: UInt64) { generator = SeededGenerator(state: seed) }
+  init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
   private mutating func chance(_ percent: Int = 50) -> Bool { Int.random(in: 0..<100, using: &generator) < percent }
   private mutating func bytes(_ most: Int = 30) -> [UInt8] {

@@ -1,4 +1,5 @@
 import ReplayScenarios
+import TestSupport
 import Testing
 
 /// What sessions of one device tell of each other's writes.
@@ -79,7 +80,7 @@ struct WriteComparisonTests {
 
   /// A clock and a checksum in a packet are masked, and a nonce whose answer is always the same.
   @Test func aNonceThatNothingDependsOnIsMasked() {
-    var random = SeededGenerator(state: 1)
+    var random = SeededGenerator(seed: 1)
     let sessions = (0..<3).map { _ in [Step(value: [0x01] + bytes(&random, 16))] }
     #expect(masks(sessions) == (0..<3).map { "\($0).1 ff\(String(repeating: "00", count: 16))" })
   }
@@ -107,7 +108,7 @@ struct WriteComparisonTests {
   }
 
   @Test func answersThatFollowARandomRequestAreFound() throws {
-    var random = SeededGenerator(state: 2)
+    var random = SeededGenerator(seed: 2)
     let sessions = (0..<2).map { _ in
       [Step(value: hex("02 00")), Step(value: [0x01, 0x50] + bytes(&random, 8), told: [0x02] + bytes(&random, 8))]
     }
@@ -126,7 +127,7 @@ struct WriteComparisonTests {
   }
 
   @Test func whatIsNotRandomOrHasOneAnswerIsReplayable() {
-    var random = SeededGenerator(state: 3)
+    var random = SeededGenerator(seed: 3)
     let nonces = (0..<2).map { _ in [UInt8(1)] + bytes(&random, 12) }
     // One answer to all.
     #expect(challenges(nonces.map { [Step(value: $0, told: [9])] }) == [])
@@ -141,7 +142,7 @@ struct WriteComparisonTests {
 
   /// A session of many writes is compared in time that grows with it, and no more than its beginning is kept.
   @Test func manyWritesAreBounded() {
-    var random = SeededGenerator(state: 4)
+    var random = SeededGenerator(seed: 4)
     let sessions = (0..<2).map { _ in (0..<20_000).map { _ in Step(value: [0x01] + bytes(&random, 15)) } }
     #expect(WriteComparison(scenario(sessions)).masks.count == 512)
   }
