@@ -26,3 +26,17 @@ public struct CBCharacteristicProperties: OptionSet, Sendable, Hashable {
   public static let notifyEncryptionRequired = CBCharacteristicProperties(rawValue: 0x100)
   public static let indicateEncryptionRequired = CBCharacteristicProperties(rawValue: 0x200)
 }
+
+/// What happened to a connection of the phone.
+public enum CBConnectionEvent: Int, Sendable { case peerDisconnected = 0, peerConnected }
+
+/// By what ``CBCentralManager/registerForConnectionEvents(options:)`` chooses peripherals.
+public struct CBConnectionEventMatchingOption: RawRepresentable, Hashable, Sendable {
+  public let rawValue: String
+  /// Wraps a key.
+  public init(rawValue: String) { self.rawValue = rawValue }
+  /// Services, `[CBUUID]`.
+  public static let serviceUUIDs = CBConnectionEventMatchingOption(rawValue: "kCBConnectionEventMatchingOptionServiceUUIDs")
+  /// Identifiers, `[UUID]`.
+  public static let peripheralUUIDs = CBConnectionEventMatchingOption(rawValue: "kCBConnectionEventMatchingOptionPeripheralUUIDs")
+}

@@ -1,10 +1,20 @@
 public let CBCentralManagerOptionShowPowerAlertKey = "kCBInitOptionShowPowerAlert"
+public let CBCentralManagerOptionRestoreIdentifierKey = "kCBInitOptionRestoreIdentifier"
+public let CBCentralManagerOptionDeviceAccessForMedia = "kCBInitOptionDeviceAccessForMedia"
+public let CBCentralManagerRestoredStatePeripheralsKey = "kCBRestoredPeripherals"
+public let CBCentralManagerRestoredStateScanServicesKey = "kCBRestoredScanServices"
+public let CBCentralManagerRestoredStateScanOptionsKey = "kCBRestoredScanOptions"
+
 public let CBCentralManagerScanOptionAllowDuplicatesKey = "kCBScanOptionAllowDuplicates"
 public let CBCentralManagerScanOptionSolicitedServiceUUIDsKey = "kCBScanOptionSolicitedServiceUUIDs"
 
 public let CBConnectPeripheralOptionNotifyOnConnectionKey = "kCBConnectOptionNotifyOnConnection"
 public let CBConnectPeripheralOptionNotifyOnDisconnectionKey = "kCBConnectOptionNotifyOnDisconnection"
 public let CBConnectPeripheralOptionNotifyOnNotificationKey = "kCBConnectOptionNotifyOnNotification"
+public let CBConnectPeripheralOptionStartDelayKey = "kCBConnectOptionStartDelay"
+public let CBConnectPeripheralOptionEnableTransportBridgingKey = "kCBConnectOptionEnableTransportBridging"
+public let CBConnectPeripheralOptionRequiresANCS = "kCBConnectOptionRequiresANCS"
+public let CBConnectPeripheralOptionEnableAutoReconnect = "kCBConnectOptionEnableAutoReconnect"
 
 public let CBAdvertisementDataLocalNameKey = "kCBAdvDataLocalName"
 public let CBAdvertisementDataManufacturerDataKey = "kCBAdvDataManufacturerData"
