@@ -7,15 +7,6 @@ import ReplayEngine
 ///
 /// Source of the behaviour: Apple's documentation of the class; the air takes the radio's place.
 open class CBCentralManager: CBManager, @unchecked Sendable {
-  /// What a phone can do besides.
-  public struct Feature: OptionSet, Sendable {
-    public let rawValue: UInt
-    /// Wraps bits.
-    public init(rawValue: UInt) { self.rawValue = rawValue }
-    /// Extended advertising is heard, and connections are made from it.
-    public static let extendedScanAndConnect = Feature(rawValue: 1 << 0)
-  }
-
   private let guardedDelegate: Guarded<Weak<AnyObject>>
   /// Whom the manager tells.
   public weak var delegate: (any CBCentralManagerDelegate)? {
