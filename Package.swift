@@ -39,6 +39,12 @@ func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .target(name: name, dependencies: dependencies, path: "Examples/\(name)")
 }
 
+/// Code that documents in one language show, in a module of its own, for they use the same names.
+func samples(_ language: String) -> Target {
+  .target(
+    name: "DocumentSamples\(language)", dependencies: [.byName(name: frameworkName)], path: "Tests/DocumentSamples/\(language)")
+}
+
 /// Fuzzing needs a runtime that ordinary users need not have: `scripts/fuzz` asks for its program.
 let fuzzing: [Target] =
   Context.environment["UNDERSTUDY_FUZZ"] == nil
@@ -113,10 +119,13 @@ let package = Package(
       name: "endurance", dependencies: ["ReplayEngine", "ReplayScenarios", "BLEWire", "ByteParsing", "TestSupport"],
       path: "Tests/Endurance",
       swiftSettings: testSettings),
-    .target(name: "DocumentSamples", dependencies: [.byName(name: frameworkName)], path: "Tests/DocumentSamples"),
+    samples("Uzbek"), samples("Persian"), samples("Turkish"), samples("Azerbaijani"),
     tests(
       "VirtualCoreBluetooth",
-      ["DocumentSamples", "ReplayTesting", "ReplayEngine", "ScenarioExtraction", "HeartApp", .byName(name: frameworkName)]),
+      [
+        "DocumentSamplesUzbek", "DocumentSamplesPersian", "DocumentSamplesTurkish", "DocumentSamplesAzerbaijani", "ReplayTesting",
+        "ReplayEngine", "ScenarioExtraction", "HeartApp", "TestSupport", .byName(name: frameworkName),
+      ]),
     .testTarget(
       name: "ReplayTestingTests", dependencies: ["ReplayTesting", "HeartApp", .byName(name: frameworkName)],
       resources: [.copy("heart-strap.json5")], swiftSettings: testSettings),

@@ -78,4 +78,30 @@ struct FaultsAtOnePointTests {
     let session = try #require(central.verdict.sessions.first)
     #expect(session.unused == [] && session.nearMisses == [] && session.substitutions == [])
   }
+
+  /// A central that confirms an indication at once does so before what waited behind it has arrived, the moment of which is over then.
+  @Test func whatWaitsBehindALatePDUDoesNotHoldUpTheNext() throws {
+    let told = { (at: Int64, action: TimelineEntry.Action) in
+      TimelineEntry(at: .milliseconds(at), origin: .peripheral, action: action, anchor: Anchor(.connection, delay: .milliseconds(at)))
+    }
+    let value = AttributeHandle(3)
+    let scenario = Scenario(
+      database: [
+        Attribute(
+          handle: AttributeHandle(1), kind: .service(uuid: BluetoothUUID(0xFFE0 as UInt16), primary: true, end: AttributeHandle(4))),
+        Attribute(
+          handle: AttributeHandle(2), kind: .characteristic(uuid: BluetoothUUID(0xFFE1 as UInt16), properties: 0x30, value: value)),
+        Attribute(handle: AttributeHandle(4), kind: .descriptor(uuid: BluetoothUUID(0x2902 as UInt16))),
+      ],
+      sessions: Array(
+        repeating: Session(
+          subscriptions: [AttributeHandle(4): 3],
+          entries: [told(10, .indicate(value, [1])), told(20, .notify(value, [2])), told(200, .notify(value, [3]))]), count: 2))
+    let late = try ["before:indication:FFE1", "before:notification:FFE1#2"].map { try Fault("delay:50ms@\($0)") }
+    let central = ScriptedCentral(scenario, faults: late)
+    let first = central.told.filter { $0.words.hasPrefix("< 1") }.prefix(3)
+    let start = try #require(central.told.first { $0.words.hasPrefix("connected") }).at
+    #expect(first.map(\.words) == ["< 1d030001", "< 1b030002", "< 1b030003"])
+    #expect(first.map { $0.at.duration(since: start) } == [.milliseconds(60), .milliseconds(60), .milliseconds(250)])
+  }
 }

@@ -78,9 +78,12 @@ extension AirCore {
       let sent = pdu.isTouched ? now : pdu.sent
       arrive(pdu.bytes, pdu.bearer, sent: sent, resuming: pdu.resumption, fromCentral: fromCentral, of: end)
     }
-    guard links[end.number] === end, let next = end.nextArrival, next < end.arrivalWakeUp ?? AirInstant(nanoseconds: .max) else { return }
+    // Whoever answers what arrives here asks before the rest of it has arrived, the moment of which may be over.
+    guard links[end.number] === end, let next = end.nextArrival.map({ max($0, now) }),
+      next < end.arrivalWakeUp ?? AirInstant(nanoseconds: .max)
+    else { return }
     end.arrivalWakeUp = next
-    add(.arrival(link: end.number), at: max(next, now))
+    add(.arrival(link: end.number), at: next)
   }
 
   private func arrive(

@@ -12,23 +12,23 @@ class BLECentral: NSObject {
         centralManager = CBCentralManager(delegate: self, queue: .main)
     }
 
-    // BLE skanerlashni boshlash
+    // BLE taramasını başlat
     func startScan() {
         guard centralManager.state == .poweredOn else {
-            print("Bluetooth mavjud emas")
+            print("Bluetooth kullanılamıyor")
             return
         }
-        // Barcha qurilmalarni skanerlash (nil = filtr yo'q)
+        // Tüm cihazları tara (nil = filtre yok)
         centralManager.scanForPeripherals(withServices: nil,
                                             options: [CBCentralManagerScanOptionAllowDuplicatesKey: true])
     }
 
-    // Skanerlashni to'xtatish
+    // Taramayı durdur
     func stopScan() {
         centralManager.stopScan()
     }
 
-    // Tanlangan qurilmaga ulanish
+    // Seçili cihaza bağlan
     func connect(to peripheral: CBPeripheral) {
         centralManager.connect(peripheral, options: nil)
     }
@@ -67,11 +67,5 @@ extension BLECentral: CBCentralManagerDelegate {
     }
 }
 
-// What the sample presumes and does not show: the peripheral's delegate, and somebody who picks a device and connects.
-extension BLECentral: CBPeripheralDelegate {
-  var found: [CBPeripheral] { discoveredPeripherals }
-
-  func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: Error?) {
-    BLECentralProbe.told(peripheral, error)
-  }
-}
+// What the sample presumes and does not show.
+extension BLECentral: CBPeripheralDelegate {}

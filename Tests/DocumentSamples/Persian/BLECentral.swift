@@ -1,0 +1,71 @@
+// The first part is the text of a document, as it stands there.
+// swift-format-ignore-file
+import CoreBluetooth
+
+class BLECentral: NSObject {
+
+    private var centralManager: CBCentralManager!
+    private var discoveredPeripherals: [CBPeripheral] = []
+
+    override init() {
+        super.init()
+        centralManager = CBCentralManager(delegate: self, queue: .main)
+    }
+
+    // شروع اسکن BLE
+    func startScan() {
+        guard centralManager.state == .poweredOn else {
+            print("Bluetooth در دسترس نیست")
+            return
+        }
+        // اسکن همه دستگاهها (nil = بدون فیلتر)
+        centralManager.scanForPeripherals(withServices: nil,
+                                            options: [CBCentralManagerScanOptionAllowDuplicatesKey: true])
+    }
+
+    // توقف اسکن
+    func stopScan() {
+        centralManager.stopScan()
+    }
+
+    // اتصال به دستگاه انتخابشده
+    func connect(to peripheral: CBPeripheral) {
+        centralManager.connect(peripheral, options: nil)
+    }
+}
+
+// MARK: - CBCentralManagerDelegate
+extension BLECentral: CBCentralManagerDelegate {
+
+    func centralManagerDidUpdateState(_ central: CBCentralManager) {
+        if central.state == .poweredOn {
+            startScan()
+        }
+    }
+
+    func centralManager(_ central: CBCentralManager,
+                        didDiscover peripheral: CBPeripheral,
+                        advertisementData: [String : Any],
+                        rssi: NSNumber) {
+        if !discoveredPeripherals.contains(where: { $0.identifier == peripheral.identifier }) {
+            discoveredPeripherals.append(peripheral)
+            print("Found devices: \(peripheral.name ?? "Unknown"), RSSI: \(rssi)")
+        }
+    }
+
+    func centralManager(_ central: CBCentralManager,
+                        didConnect peripheral: CBPeripheral) {
+        print("Connected: \(peripheral.identifier)")
+        peripheral.delegate = self
+        peripheral.discoverServices(nil)
+    }
+
+    func centralManager(_ central: CBCentralManager,
+                        didDisconnectPeripheral peripheral: CBPeripheral,
+                        error: Error?) {
+        print("Disconnected: \(peripheral.identifier)")
+    }
+}
+
+// What the sample presumes and does not show.
+extension BLECentral: CBPeripheralDelegate {}
