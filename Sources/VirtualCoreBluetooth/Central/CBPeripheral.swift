@@ -45,6 +45,9 @@ public class CBPeripheral: CBPeer, @unchecked Sendable {
   /// Whether a write without response would be taken now.
   public var canSendWriteWithoutResponse: Bool { state == .connected && guardedCredits.value }
 
+  /// Whether the user lets the peripheral have the phone's notifications (``VirtualPhone/setANCSAuthorization(_:for:)``).
+  public var ancsAuthorized: Bool { stack?.host.settings.value.ancs.contains(identifier) ?? false }
+
   /// Whether a manager may use it.
   func belongs(to stack: CentralStack) -> Bool { self.stack === stack && !isInvalid.value }
 
@@ -55,19 +58,33 @@ public class CBPeripheral: CBPeer, @unchecked Sendable {
     observedState.value = .connected
   }
 
-  /// The link is gone.
-  func reset(keepsServices: Bool = false, to state: CBPeripheralState = .disconnected) {
+  /// The link is gone, and is made again or not; what the app has asked for since holds.
+  func reset(keepsServices: Bool = false, reconnects: Bool = false) {
+    clear(keepsServices: keepsServices)
+    if reconnects {
+      _ = observedState.exchange(from: [.connected, .disconnected], to: .connecting)
+    } else {
+      _ = observedState.exchange(from: [.connected, .disconnecting], to: .disconnected)
+    }
+  }
+
+  /// The connection has not come about, or went with the radio.
+  func lose() {
+    clear(keepsServices: false)
+    observedState.value = .disconnected
+  }
+
+  private func clear(keepsServices: Bool) {
     for characteristic in (services ?? []).flatMap({ $0.characteristics ?? [] }) { characteristic.isNotifying = false }
     if !keepsServices { services = nil }
     guardedMTU.value = 23
     guardedCredits.value = true
-    observedState.value = state
   }
 
   /// The peripheral has to be retrieved again.
   func invalidate() {
     isInvalid.value = true
-    reset()
+    lose()
   }
 
   public override var description: String {
@@ -75,10 +92,16 @@ public class CBPeripheral: CBPeer, @unchecked Sendable {
   }
 
   /// Reads the signal's strength.
-  public func readRSSI() { command { $0.readRSSI(self) } }
+  public func readRSSI() {
+    if delegate == nil { noteMissing("Reading RSSI", "peripheral:didReadRSSI:error:") }
+    command { $0.readRSSI(self) }
+  }
 
   /// Looks for these services, or for all; what was found before stays.
-  public func discoverServices(_ serviceUUIDs: [CBUUID]?) { command { $0.discoverServices(self, serviceUUIDs ?? []) } }
+  public func discoverServices(_ serviceUUIDs: [CBUUID]?) {
+    if delegate == nil { noteMissing("Discovering services", "peripheral:didDiscoverServices:") }
+    command { $0.discoverServices(self, serviceUUIDs ?? []) }
+  }
 
   /// Looks for services that a service includes.
   public func discoverIncludedServices(_ includedServiceUUIDs: [CBUUID]?, for service: CBService) {
@@ -110,7 +133,9 @@ public class CBPeripheral: CBPeer, @unchecked Sendable {
   /// Writes a descriptor; the Client Characteristic Configuration is written by ``setNotifyValue(_:for:)`` only.
   public func writeValue(_ data: Data, for descriptor: CBDescriptor) {
     guard descriptor.uuid.value.short != 0x2902 else {
-      fatalError("Cannot write values to Client Configuration descriptors; use setNotifyValue(_:for:)")
+      stack?.air.noteException(
+        "NSInternalInconsistencyException: Cannot write values to Client Configuration descriptors; use setNotifyValue(_:for:)")
+      return
     }
     command { $0.write(self, [UInt8](data), descriptor) }
   }
@@ -118,6 +143,12 @@ public class CBPeripheral: CBPeer, @unchecked Sendable {
   /// Switches notifications on or off, or indications where there are no notifications.
   public func setNotifyValue(_ enabled: Bool, for characteristic: CBCharacteristic) {
     command { $0.setNotify(self, enabled, characteristic) }
+  }
+
+  /// The app asks for what it cannot be told. That a delegate lacks a method shows only when it is called.
+  func noteMissing(_ what: String, _ method: String) {
+    stack?.air.noteMisuse(
+      "API MISUSE: \(what) for peripheral \(self) while delegate is either nil or does not implement \(method)")
   }
 
   private func command(_ body: (CentralStack) -> Void) {

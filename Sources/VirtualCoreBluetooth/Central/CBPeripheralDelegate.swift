@@ -24,8 +24,12 @@ extension CBPeripheralDelegate {
   public func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService]) {}
   /// Of iOS 5 to 7: later systems never call it.
   public func peripheralDidUpdateRSSI(_ peripheral: CBPeripheral, error: (any Error)?) {}
-  public func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?) {}
-  public func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {}
+  public func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?) {
+    peripheral.noteMissing("Reading RSSI", "peripheral:didReadRSSI:error:")
+  }
+  public func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {
+    peripheral.noteMissing("Discovering services", "peripheral:didDiscoverServices:")
+  }
   public func peripheral(_ peripheral: CBPeripheral, didDiscoverIncludedServicesFor service: CBService, error: (any Error)?) {}
   public func peripheral(_ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?) {}
   public func peripheral(_ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?) {}

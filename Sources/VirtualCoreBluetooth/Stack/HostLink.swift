@@ -90,7 +90,6 @@ final class HostLink: @unchecked Sendable {
   /// The connection has not come about, or not for apps.
   func fail(_ reason: HCIErrorCode, in air: AirCore) {
     let told = uses
-    uses = []
     clear()
     for use in told { use.failed(reason, in: air) }
   }
@@ -98,20 +97,19 @@ final class HostLink: @unchecked Sendable {
   /// The link is gone; no procedure is told of, as on a phone.
   func ended(_ reason: HCIErrorCode, in air: AirCore) {
     let told = uses
-    uses = []
     clear()
     for use in told { use.ended(reason, hasTimedOut: hasTimedOut, in: air) }
   }
 
   func radioOff(in air: AirCore) {
     let told = uses
-    uses = []
     clear()
     for use in told { use.radioOff(in: air) }
   }
 
-  private func clear() {
+  func clear() {
     number = nil
+    uses = []
     (endings, refused, kept, isStalled) = ([:], [], [], false)
     _ = client.disconnect()
   }
@@ -197,9 +195,7 @@ final class HostLink: @unchecked Sendable {
     switch host.settings.value.conventions.pairing {
     case .never: return false
     case .failsMeanwhile:
-      let isPairing = isAsking
-      air.requestPairing(on: number)
-      guard isAsking || isPairing else { return false }
+      guard air.requestPairing(on: number) else { return false }
       running.call(.failure(.att(.insufficientEncryption)), air)
     case .repeats:
       refused.append((running, failure))
@@ -208,11 +204,7 @@ final class HostLink: @unchecked Sendable {
     return true
   }
 
-  /// Whether the user is asked whether to pair.
-  private var isAsking = false
-
   func askWhetherToPair(_ procedure: LinkProcedure, in air: AirCore) {
-    isAsking = true
     var prompt = PairingPrompt(identifier: host.identifier(of: device, in: air), name: host.names.value[device], method: nil)
     if case .pair(let pairing) = procedure { prompt.method = pairing.method }
     answer(host.settings.value.pairing(prompt), in: air)
@@ -221,9 +213,7 @@ final class HostLink: @unchecked Sendable {
   private func answer(_ answer: PairingAnswer, in air: AirCore) {
     guard let number else { return }
     switch answer {
-    case .agree, .refuse:
-      isAsking = false
-      air.consent(answer == .agree, on: number)
+    case .agree, .refuse: air.consent(answer == .agree, on: number)
     case .after(let time, let later): host.after(time, in: air) { [weak self] air in self?.answer(later, in: air) }
     case .ignore: break
     }

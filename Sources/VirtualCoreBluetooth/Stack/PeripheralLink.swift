@@ -112,7 +112,7 @@ final class PeripheralLink: @unchecked Sendable {
     let error = ErrorMapping.failedConnection(reason, stack.conventions)
     stack.tell("didFailToConnect", in: air) { [peripheral] manager in
       guard let peripheral else { return }
-      peripheral.reset()
+      peripheral.lose()
       manager.delegate?.centralManager(manager, didFailToConnect: peripheral, error: error)
     }
   }
@@ -132,7 +132,7 @@ final class PeripheralLink: @unchecked Sendable {
     let (peripheral, stack) = (peripheral, stack)
     guard !isTold else { return stack.tellDisconnected(peripheral, CBError(.unknown), isReconnecting: false, in: air) }
     // The peripherals are found disconnected by whoever hears of the state.
-    stack.tell("", in: air) { _ in peripheral?.reset() }
+    stack.tell("", in: air) { _ in peripheral?.lose() }
   }
 
   private func over(_ error: (any Error)?, in air: AirCore) {
