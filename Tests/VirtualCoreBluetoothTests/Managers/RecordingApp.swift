@@ -3,7 +3,9 @@ import Foundation
 
 /// A delegate that keeps each call that it gets, in words, and does what the test gives it to do.
 final class RecordingApp: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
-  var manager: CBCentralManager!
+  /// Made with the app; it may be let go of.
+  var made: CBCentralManager?
+  var manager: CBCentralManager { made ?? CBCentralManager() }
   var calls: [String] = []
   var found: [CBPeripheral] = []
   var advertisements: [[String: Any]] = []
@@ -16,7 +18,7 @@ final class RecordingApp: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
 
   init(queue: DispatchQueue? = nil, options: [String: Any]? = nil) {
     super.init()
-    manager = CBCentralManager(delegate: self, queue: queue, options: options)
+    made = CBCentralManager(delegate: self, queue: queue, options: options)
   }
 
   /// Connects to what is found first and looks for all services and their characteristics.

@@ -182,7 +182,7 @@ final class StateTests: ReplayTestCase {
     app.manager.scanForPeripherals(withServices: nil)
     air.phone.state = .poweredOff
     air.advance(by: .seconds(1))
-    app.manager = nil
+    app.made = nil
     air.advance(by: .seconds(1))
     let seen = XCTestExpectation()
     Task.detached {
