@@ -244,7 +244,7 @@ public final class VirtualAir: @unchecked Sendable {
       || !TaskOwners.shared.isRun(jobs)
   }
   /// Whether the main queue runs here: it need not do so on the main thread.
-  static var isOnMain: Bool { Thread.isMainThread || DispatchQueue.getSpecific(key: mainKey) != nil }
+  package static var isOnMain: Bool { Thread.isMainThread || DispatchQueue.getSpecific(key: mainKey) != nil }
   private static let watchKey = DispatchSpecificKey<ObjectIdentifier>()
   private static let mainKey = DispatchSpecificKey<Bool>()
 
