@@ -188,6 +188,9 @@ package final class AirCore {
     arm(end)
   }
 
+  /// The number under which an app's next channel for a protocol is opened.
+  package func nextChannel(psm: UInt16, on link: Int) -> Int { links[link]?.connection.nextChannel(psm: psm) ?? 1 }
+
   /// Tells the peripheral how what it asked for came out.
   package func settle(_ procedure: LinkProcedure, _ outcome: LinkProcedure.Outcome, on link: Int) {
     guard let end = links[link], !end.isEnding else { return }

@@ -245,7 +245,7 @@ public final class VirtualAir: @unchecked Sendable {
       || !TaskOwners.shared.isRun(jobs)
   }
   /// Whether the main queue runs here: it need not do so on the main thread.
-  static var isOnMain: Bool { Thread.isMainThread || DispatchQueue.getSpecific(key: mainKey) != nil }
+  package static var isOnMain: Bool { Thread.isMainThread || DispatchQueue.getSpecific(key: mainKey) != nil }
   /// Whether a queue is the main one, which is not always the same object.
   package static func isMain(_ queue: DispatchQueue) -> Bool { queue.getSpecific(key: mainKey) != nil }
   private static let watchKey = DispatchSpecificKey<ObjectIdentifier>()

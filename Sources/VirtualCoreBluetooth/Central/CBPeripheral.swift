@@ -14,19 +14,19 @@ public class CBPeripheral: CBPeer, @unchecked Sendable {
   let observedState = Observed(CBPeripheralState.disconnected)
   let guardedName = Guarded<String?>(nil)
   let guardedMTU = Guarded(23)
-  /// Whether the controller takes writes without response.
-  let guardedCredits = Guarded(true)
+  let guardedRSSI = Guarded<NSNumber?>(nil)
+  /// Writes without response on the present connection.
+  let commands = Guarded(CommandQueue(room: CommandQueue.usualRoom))
+  /// What stands for the attributes of the latest connection.
+  private let attributes = Guarded<AttributeTable?>(nil)
   let device: DeviceKey
   /// The device's place in its air.
   var index: Int { device.index }
   private weak var stack: CentralStack?
   private let isInvalid = Guarded(false)
-  private let guardedServices = Guarded<[CBService]?>(nil)
+  let guardedServices = Guarded<[CBService]?>(nil)
   /// Services found on the present connection, by their handle.
-  public internal(set) var services: [CBService]? {
-    get { guardedServices.value }
-    set { guardedServices.value = newValue }
-  }
+  public var services: [CBService]? { guardedServices.value }
 
   init(identifier: UUID, device: DeviceKey, stack: CentralStack) {
     self.device = device
@@ -43,18 +43,35 @@ public class CBPeripheral: CBPeer, @unchecked Sendable {
   /// ``state`` now, and each that follows: in place of key-value observation, which Linux does not have.
   public var stateUpdates: AsyncStream<CBPeripheralState> { observedState.updates }
   /// Whether a write without response would be taken now.
-  public var canSendWriteWithoutResponse: Bool { state == .connected && guardedCredits.value }
-
+  public var canSendWriteWithoutResponse: Bool {
+    guard state == .connected, let stack else { return false }
+    return commands.value.hasRoom(stack.conventions.readiness)
+  }
+  /// The strength of the signal as it was read last, in dBm.
+  public var rssi: NSNumber? { guardedRSSI.value }
   /// Whether the user lets the peripheral have the phone's notifications (``VirtualPhone/setANCSAuthorization(_:for:)``).
   public var ancsAuthorized: Bool { stack?.host.settings.value.ancs.contains(identifier) ?? false }
 
   /// Whether a manager may use it.
   func belongs(to stack: CentralStack) -> Bool { self.stack === stack && !isInvalid.value }
 
+  /// What stands for the attributes of a connection that begins; that of the one before where services stay usable.
+  func attributesForConnection(_ conventions: VirtualPhone.Conventions) -> AttributeTable {
+    commands.value = CommandQueue(room: CommandQueue.usualRoom)
+    return attributes.withValue { known in
+      if conventions.servicesAfterDisconnection == .kept, let known {
+        known.unsubscribeAll()
+        return known
+      }
+      let new = AttributeTable()
+      known = new
+      return new
+    }
+  }
+
   /// The link is there.
   func connected(mtu: Int) {
     guardedMTU.value = mtu
-    guardedCredits.value = true
     observedState.value = .connected
   }
 
@@ -75,10 +92,9 @@ public class CBPeripheral: CBPeer, @unchecked Sendable {
   }
 
   private func clear(keepsServices: Bool) {
-    for characteristic in (services ?? []).flatMap({ $0.characteristics ?? [] }) { characteristic.isNotifying = false }
-    if !keepsServices { services = nil }
+    for characteristic in (services ?? []).flatMap({ $0.characteristics ?? [] }) { characteristic.guardedIsNotifying.value = false }
+    if !keepsServices { guardedServices.value = nil }
     guardedMTU.value = 23
-    guardedCredits.value = true
   }
 
   /// The peripheral has to be retrieved again.
@@ -127,14 +143,20 @@ public class CBPeripheral: CBPeer, @unchecked Sendable {
 
   /// Writes a value.
   public func writeValue(_ data: Data, for characteristic: CBCharacteristic, type: CBCharacteristicWriteType) {
-    command { $0.write(self, [UInt8](data), characteristic, type) }
+    command {
+      if type == .withResponse {
+        $0.write(self, [UInt8](data), characteristic)
+      } else {
+        $0.send(self, [UInt8](data), characteristic, hasRoom: commands.value.write())
+      }
+    }
   }
 
   /// Writes a descriptor; the Client Characteristic Configuration is written by ``setNotifyValue(_:for:)`` only.
   public func writeValue(_ data: Data, for descriptor: CBDescriptor) {
     guard descriptor.uuid.value.short != 0x2902 else {
-      stack?.air.noteException(
-        "NSInternalInconsistencyException: Cannot write values to Client Configuration descriptors; use setNotifyValue(_:for:)")
+      RaisedException.internalInconsistency(
+        "Client Characteristic Configuration descriptors must be configured using setNotifyValue:forCharacteristic:", in: stack?.air)
       return
     }
     command { $0.write(self, [UInt8](data), descriptor) }
@@ -150,6 +172,10 @@ public class CBPeripheral: CBPeer, @unchecked Sendable {
     stack?.air.noteMisuse(
       "API MISUSE: \(what) for peripheral \(self) while delegate is either nil or does not implement \(method)")
   }
+  /// Opens a channel for a protocol of the peripheral's.
+  public func openL2CAPChannel(_ PSM: CBL2CAPPSM) { command { $0.openChannel(self, PSM) } }
+
+  func warn(_ words: String) { stack?.air.noteMisuse("WARNING: \(words)") }
 
   private func command(_ body: (CentralStack) -> Void) {
     guard let stack else { return }

@@ -19,7 +19,7 @@ final class HostLink: @unchecked Sendable {
   private var hasTimedOut = false
   /// Whether the controller takes no commands, and those that wait for it.
   private var isStalled = false
-  private var kept: [ATTPDU] = []
+  private var kept: [(pdu: ATTPDU, whenLeft: (AirCore) -> Void)] = []
   private static let keptCommands = 16
   private var client: GATTClient
   private var endings: [Int: Running] = [:]
@@ -27,6 +27,9 @@ final class HostLink: @unchecked Sendable {
   private var requestCount = 0
   /// Requests that wait for a pairing, with the error that they got.
   private var refused: [(running: Running, failure: GATTClient.Failure)] = []
+
+  /// How far the phone has come with what it does for itself.
+  var introduction = Introduction()
 
   /// A procedure under way, for whom it is, and what is done with its result.
   private struct Running {
@@ -132,23 +135,31 @@ final class HostLink: @unchecked Sendable {
   }
 
   /// Sends a PDU that has no answer; `false` where the controller takes none, and as many as a phone keeps wait already.
-  func send(_ pdu: ATTPDU, in air: AirCore) -> Bool {
-    guard let number else { return true }
+  func send(_ pdu: ATTPDU, in air: AirCore, whenLeft: @escaping (AirCore) -> Void) -> Bool {
+    guard let number else { return false }
     guard isStalled else {
-      air.send(pdu.bytes, on: number)
+      transmit(pdu, on: number, in: air, whenLeft)
       return true
     }
     guard kept.count < Self.keptCommands else { return false }
-    kept.append(pdu)
+    kept.append((pdu, whenLeft))
     return true
+  }
+
+  /// Sends a command; it has left the controller when the peripheral has it.
+  private func transmit(_ pdu: ATTPDU, on number: Int, in air: AirCore, _ whenLeft: @escaping (AirCore) -> Void) {
+    air.send(pdu.bytes, on: number)
+    guard let arrival = air.arrivalOfLast(on: number), arrival > air.now else { return whenLeft(air) }
+    host.after(arrival.duration(since: air.now), in: air, whenLeft)
   }
 
   /// The controller takes commands again, or none any more.
   func setCredits(_ areLeft: Bool, in air: AirCore) {
     isStalled = !areLeft
     if areLeft, let number {
-      for pdu in kept { air.send(pdu.bytes, on: number) }
+      let waiting = kept
       kept = []
+      for (pdu, whenLeft) in waiting { transmit(pdu, on: number, in: air, whenLeft) }
     }
     for use in uses { use.setCredits(areLeft, in: air) }
   }
@@ -168,7 +179,9 @@ final class HostLink: @unchecked Sendable {
         if case .success(.services(let found)) = result { host.note(found.lazy.map(\.uuid), of: device) }
         if pairs(for: running, result, in: air) { continue }
         running.call(result, air)
+        if case .discoverServices = running.procedure, running.use != nil { introduce(in: air) }
       case .received(let handle, let value, _):
+        takeServiceChanged(handle, value, in: air)
         let subscribed = uses.filter { $0.isSubscribed(handle) }
         // A device may tell what nobody asked for; where somebody did, it is for them.
         for use in subscribed.isEmpty ? uses : subscribed { use.told(handle, value, in: air) }
@@ -191,7 +204,9 @@ final class HostLink: @unchecked Sendable {
 
   /// Whether a request waits for a pairing because the peripheral wants one.
   private func pairs(for running: Running, _ result: GATTClient.Result, in air: AirCore) -> Bool {
-    guard case .failure(let failure) = result, failure.wantsPairing, !running.isRepeated, let number else { return false }
+    guard case .failure(let failure) = result, failure.wantsPairing, running.use != nil, !running.isRepeated, let number else {
+      return false
+    }
     switch host.settings.value.conventions.pairing {
     case .never: return false
     case .failsMeanwhile:
@@ -219,7 +234,11 @@ final class HostLink: @unchecked Sendable {
     }
   }
 
+  /// The peripheral did something besides attribute traffic.
+  func receive(_ procedure: LinkProcedure, in air: AirCore) { for use in uses { use.channels.receive(procedure, in: air) } }
+
   func settled(_ procedure: LinkProcedure, _ outcome: LinkProcedure.Outcome, in air: AirCore) {
+    for use in uses { use.channelSettled(procedure, outcome, in: air) }
     guard case .pair = procedure, !refused.isEmpty else { return }
     let waiting = refused
     refused = []
@@ -242,16 +261,18 @@ final class HostLink: @unchecked Sendable {
     guard number != nil else { return uses.isEmpty ? [] : ["a connection to \(name)"] }
     let running = endings.sorted { $0.key < $1.key }.map(\.value) + refused.map(\.running)
     return running.map { "\(words($0.procedure, $0.use)) of \(name)" }
+      + uses.flatMap(\.channels.awaited).map { "the channel \($0) of \(name)" }
   }
 
   private func words(_ procedure: GATTClient.Procedure, _ use: PeripheralLink?) -> String {
-    func name(_ handle: AttributeHandle) -> String { use?.characteristics[handle]?.uuid.uuidString ?? "\(handle)" }
+    func name(_ handle: AttributeHandle) -> String { use?.attributes.characteristics[handle]?.uuid.uuidString ?? "\(handle)" }
     return switch procedure {
     case .exchangeMTU: "the ATT MTU"
     case .discoverServices: "the services"
     case .discoverIncludedServices: "the included services"
     case .discoverCharacteristics(let start, _): "the characteristics from \(start) on"
     case .discoverDescriptors(let start, _): "the descriptors from \(start) on"
+    case .readByType(let uuid): "the \(uuid.assignedName ?? uuid.description)"
     case .read(let handle): "the value of \(name(handle))"
     case .write(let handle, _): "the answer to a write to \(name(handle))"
     }

@@ -14,6 +14,8 @@ final class HostStack: AirCentral, @unchecked Sendable {
   private var timerCount = 0
   /// The names that devices gave themselves, as far as the phone knows them.
   let names = Guarded<[DeviceKey: String]>([:])
+  /// Devices whose own names were read.
+  var ownNames: Set<DeviceKey> = []
   /// Identifiers that were made, by device.
   var identifiers: [DeviceKey: UUID] = [:]
   /// Services that devices were seen to have.
@@ -181,7 +183,7 @@ final class HostStack: AirCentral, @unchecked Sendable {
     case .pairingAsked(let number, let procedure): linksByNumber[number]?.askWhetherToPair(procedure, in: air)
     case .settled(let number, let procedure, let outcome): linksByNumber[number]?.settled(procedure, outcome, in: air)
     // Encryption and parameters are the system's: an app hears nothing of them.
-    case .procedure: break
+    case .procedure(let number, let procedure): linksByNumber[number]?.receive(procedure, in: air)
     case .credits(let number, let areLeft): linksByNumber[number]?.setCredits(areLeft, in: air)
     case .adapter: adapterChanged(in: air)
     case .timer(let id): timers.removeValue(forKey: id)?(air)
