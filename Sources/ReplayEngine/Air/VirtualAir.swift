@@ -195,12 +195,17 @@ public final class VirtualAir: @unchecked Sendable {
   var callCountUnlocked: Int { activity }
   /// How often the app did something: called a face, or let a task go on.
   var activityCount: Int { lock.withLock { activity } &+ jobs.count }
-  var watchedQueues: [DispatchQueue] { lock.withLock { Array(queues.values) } }
+  var watchedQueues: [DispatchQueue] { lock.withLock { watchedQueuesUnlocked } }
+  private(set) var watchedQueuesUnlocked: [DispatchQueue] = []
 
   /// Waits for calls on `queue` to be done before time goes on.
   package func watch(_ queue: DispatchQueue) {
     queue.setSpecific(key: Self.watchKey, value: true)
-    lock.withLock { queues[ObjectIdentifier(queue)] = queue }
+    lock.withLock {
+      guard queues.updateValue(queue, forKey: ObjectIdentifier(queue)) == nil else { return }
+      // The main queue is always gone through.
+      if queue !== DispatchQueue.main { watchedQueuesUnlocked.append(queue) }
+    }
   }
 
   /// Has `body` run on `queue` when a time of the air's is over.
