@@ -56,6 +56,7 @@ final class ScriptedCentral: AirCentral, @unchecked Sendable {
       if bytes.first == 0x1D { air.send([0x1E], on: link) }
     case .procedure(_, let procedure): note("< \(procedure.words)")
     case .settled(_, let procedure, let outcome): note("settled \(procedure.words) \(outcome)")
+    case .pairingAsked: note("asked whether to pair")
     case .disconnected(let link, let reason):
       note("disconnected \(reason)")
       if self.link == link { self.link = nil }

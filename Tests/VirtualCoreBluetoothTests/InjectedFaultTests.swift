@@ -159,7 +159,7 @@ final class InjectedFaultTests: ReplayTestCase {
 
   func testAKeyThatIsGoneEndsTheLink() throws {
     for (text, code) in [
-      ("forgetBond@phase:encrypting", 14), ("forgetBond@phase:connecting", 14), ("failEncryption:0x06@phase:encrypting", 14),
+      ("forgetBond@phase:encrypting", 14), ("failEncryption:0x06@phase:encrypting", 14),
       ("failEncryption:0x3d@phase:mtu", 15), ("failEncryption@phase:connecting", 0),
     ] {
       var scenario = Self.scenario
@@ -173,6 +173,26 @@ final class InjectedFaultTests: ReplayTestCase {
         try air.run(until: app.calls.contains { $0.hasPrefix("disconnected") })
         XCTAssertEqual(app.calls.last, "disconnected: CBError \(code)", text)
         XCTAssertEqual(air.verdict.firings.count, 1)
+      }
+    }
+  }
+
+  func testAKeyThatIsGoneBeforeTheConnectionFailsIt() throws {
+    var scenario = Self.scenario
+    scenario.sessions[0].entries = [
+      TimelineEntry(at: .milliseconds(300), action: .link(.encrypt(.bonded)), answer: .ok, latency: .milliseconds(10))
+    ]
+    for (lostPairing, words) in [
+      (VirtualPhone.Conventions.LostPairing.failsToConnect, ["state 5", "failed: CBError 14"]),
+      (.disconnects, ["state 5", "connected", "disconnected: CBError 14"]),
+    ] {
+      let air = VirtualAir(scenarios: [scenario])
+      air.phone.conventions.lostPairing = lostPairing
+      air.inject(try Fault("forgetBond@phase:connecting"))
+      try VirtualAir.$current.withValue(air) {
+        let app = PlainCentral()
+        try air.run(until: app.calls.contains { $0.hasPrefix("failed") || $0.hasPrefix("disconnected") })
+        XCTAssertEqual(app.calls.filter { $0 != "services" && $0 != "discovered" }.prefix(words.count), words[...])
       }
     }
   }
@@ -250,7 +270,7 @@ final class InjectedFaultTests: ReplayTestCase {
     air.inject(.powerOff(nil), at: .time(.milliseconds(1)))
     let app = PlainCentral()
     air.advance(by: .seconds(5))
-    XCTAssertEqual(app.calls, ["state 4", "state 4"])
+    XCTAssertEqual(app.calls, ["state 4"])
   }
 
   func testTheSignalIsWeak() throws {

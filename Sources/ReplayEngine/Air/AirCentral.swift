@@ -13,6 +13,8 @@ package enum AirEvent {
   case procedure(link: Int, LinkProcedure)
   /// How what the central asked for came out.
   case settled(link: Int, LinkProcedure, LinkProcedure.Outcome)
+  /// The user is asked whether to pair; ``AirCore/consent(_:on:)`` answers.
+  case pairingAsked(link: Int, LinkProcedure)
   /// The link ended with the reason that the central's host is told; 0x16 where the central ended it.
   case disconnected(link: Int, HCIErrorCode)
   /// Whether the link's controller takes more writes without response.
@@ -28,6 +30,8 @@ package protocol AirCentral: AnyObject, Sendable {
   func handle(_ event: AirEvent, in air: AirCore)
   /// Whether it pairs, encrypts and opens channels by itself; for one that does not, the air does what the recorded central's stack did.
   var performsProcedures: Bool { get }
+  /// Whether its user is asked before the recorded pairing is played for it.
+  var asksBeforePairing: Bool { get }
   /// Which face it is, for the faults that cannot be made to happen there; `nil` for one that takes them all.
   var face: Fault.Face? { get }
   /// Whether it does what the tape has by itself, so that nothing need be waited for.
@@ -38,6 +42,7 @@ package protocol AirCentral: AnyObject, Sendable {
 
 extension AirCentral {
   package var performsProcedures: Bool { false }
+  package var asksBeforePairing: Bool { false }
   package var face: Fault.Face? { nil }
   package var followsTape: Bool { false }
   package func waits(in air: AirCore) -> [String] { [] }

@@ -124,7 +124,7 @@ extension AirCore {
   }
 
   /// Switches the centrals' adapters: with them go links, scans and attempts, and no central hears of each.
-  private func setAdapter(isOn: Bool) {
+  package func setAdapter(isOn: Bool) {
     guard isPoweredOn != isOn else { return }
     isPoweredOn = isOn
     log.add(.adapter(isOn: isOn), link: 0, at: now)

@@ -13,7 +13,8 @@ extension AirCore {
     let connection = PeripheralConnection(
       scenario: peripheral.scenario, maps: peripheral.maps, session: session,
       earlier: peripheral.sessions(before: session.index), kept: peripheral.subscriptions,
-      bond: peripheral.bond, centralPerforms: central.performsProcedures, timing: timing, seed: random.next(),
+      bond: peripheral.bond, centralPerforms: central.performsProcedures, asksBeforePairing: central.asksBeforePairing, timing: timing,
+      seed: random.next(),
       deviceRules: deviceRules[index] ?? [], report: report)
     let link = linkCount
     let end = LinkEnd(number: link, central: central, connection: connection, at: now)
@@ -78,9 +79,11 @@ extension AirCore {
         if side == .peripheral { end.central.handle(.procedure(link: link, procedure), in: self) }
       case .settled(let procedure, let outcome, let side):
         log.add(.outcome(fromCentral: side == .central, procedure, outcome), link: link, at: now)
-        if side == .peripheral, end.central.performsProcedures {
+        // One whose stack is played hears how its pairing came out, for that is its user's.
+        if side == .peripheral && end.central.performsProcedures || end.central.asksBeforePairing {
           end.central.handle(.settled(link: link, procedure, outcome), in: self)
         }
+      case .pairingAsked(let procedure): end.central.handle(.pairingAsked(link: link, procedure), in: self)
       case .fired(let due): note(due, on: end)
       case .fault(let due): make(due, happenOn: end)
       case .takenBack(let resumption, let dues):

@@ -40,6 +40,9 @@ package final class AirCore {
     }
   }
   private(set) var furtherMisuse = 0
+  /// Wrong uses for which the framework raises an exception; the verdict fails whatever it is asked for.
+  package private(set) var exceptions: [String] = []
+  package func noteException(_ line: String) { if exceptions.count < SessionReport.limit { exceptions.append(line) } }
   /// Faults that wait for the next attempt to connect to a peripheral, and for a link to it to come up.
   var waitingForAttempt: [Int: [FaultSet.Due]] = [:]
   var waitingForLink: [Int: [FaultSet.Due]] = [:]
@@ -155,8 +158,30 @@ package final class AirCore {
     guard let end = links[link], !end.isEnding else { return }
     log.add(.procedure(fromCentral: true, procedure), link: link, at: now)
     end.clock?.note(procedure, at: now)
+    act(on: end) { $0.perform(procedure, at: now, faults: &$1, outputs: &$2) }
+  }
+
+  /// Asks for a pairing, as a central does that was refused something for want of it; one that the recorded central's stack is about to
+  /// begin is waited for. Whether the user agrees is asked by an event; how it came out is told by another.
+  package func requestPairing(on link: Int) {
+    guard let end = links[link], !end.isEnding else { return }
+    act(on: end) { $0.requestPairing(at: now, outputs: &$2) }
+  }
+
+  /// Tells whether the user agrees to the pairing that was asked about.
+  package func consent(_ isGiven: Bool, on link: Int) {
+    guard let end = links[link], !end.isEnding else { return }
+    act(on: end) { $0.consent(isGiven, at: now, faults: &$1, outputs: &$2) }
+  }
+
+  /// Whether the peripheral has lost the keys that the central has for it.
+  package func hasLostBond(_ link: Int) -> Bool { links[link]?.connection.hasLostBond ?? false }
+
+  private func act(
+    on end: LinkEnd, _ body: (PeripheralConnection, inout FaultSet, inout [PeripheralConnection.Output]) -> Void
+  ) {
     var outputs: [PeripheralConnection.Output] = []
-    end.connection.perform(procedure, at: now, faults: &faults, outputs: &outputs)
+    body(end.connection, &faults, &outputs)
     deliver(outputs, of: end)
     arm(end)
   }
@@ -165,10 +190,7 @@ package final class AirCore {
   package func settle(_ procedure: LinkProcedure, _ outcome: LinkProcedure.Outcome, on link: Int) {
     guard let end = links[link], !end.isEnding else { return }
     log.add(.outcome(fromCentral: true, procedure, outcome), link: link, at: now)
-    var outputs: [PeripheralConnection.Output] = []
-    end.connection.settle(procedure, outcome, at: now, faults: &faults, outputs: &outputs)
-    deliver(outputs, of: end)
-    arm(end)
+    act(on: end) { $0.settle(procedure, outcome, at: now, faults: &$1, outputs: &$2) }
   }
 
   /// Ends a link from the central's side.
@@ -186,6 +208,13 @@ package final class AirCore {
 
   /// Does `work` at the present moment, after what is due before it.
   package func enqueue(_ work: @escaping @Sendable (AirCore) -> Void) { add(.work(work), at: now) }
+
+  /// Ends all that goes on and drops all that is to come: the test is over.
+  func close() {
+    for link in links.keys.sorted() { close(link, reason: nil, tell: false) }
+    queue = TimedQueue()
+    (calls, scans, attempts, centrals, otherPending) = ([], [:], [:], [], 0)
+  }
 
   /// Does `work` at a moment that is not before the present one.
   func enqueue(_ work: @escaping @Sendable (AirCore) -> Void, at time: AirInstant) { add(.work(work), at: max(now, time)) }

@@ -131,12 +131,13 @@ extension VirtualAir {
   @discardableResult
   func makeCalls() -> Bool {
     let calls = lock.withLock { () -> [DelegateCall] in
+      takeLate()
       defer { core.calls.removeAll(keepingCapacity: true) }
       if let name = core.calls.last(where: { !$0.name.isEmpty })?.name { lastCall = name }
       return core.calls
     }
     for call in calls {
-      call.queue.async { VirtualAir.$current.withValue(self) { call.body() } }
+      call.queue.async { if !self.isClosed { VirtualAir.$current.withValue(self) { call.body() } } }
     }
     return !calls.isEmpty
   }

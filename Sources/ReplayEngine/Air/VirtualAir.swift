@@ -45,6 +45,10 @@ public final class VirtualAir: @unchecked Sendable {
   var lastCall: String?
   /// How late events were handled when a real clock ran last.
   private var lastLateness: Lateness?
+  /// Work that must not wait for the lock, because whoever has it may hold that.
+  private let late = Guarded<[@Sendable (AirCore) -> Void]>([])
+  private let ended = Guarded(false)
+  private let companions = Guarded<[ObjectIdentifier: any AnyObject & Sendable]>([:])
   /// What is known of code of the app that cannot be seen; with the lock held.
   var watch = AppWatch()
 
@@ -59,7 +63,8 @@ public final class VirtualAir: @unchecked Sendable {
     }
   }
 
-  private static let queueKey = DispatchSpecificKey<VirtualAir>()
+  private static let queueKey = DispatchSpecificKey<WeakAir>()
+  private struct WeakAir { weak var air: VirtualAir? }
   private static let fallbackAir = Guarded<VirtualAir?>(nil)
 
   /// The air of whoever has neither a task-local one nor one of its queue; set by hand.
@@ -69,7 +74,7 @@ public final class VirtualAir: @unchecked Sendable {
   }
 
   /// The air of the task or the queue that runs here.
-  static var here: VirtualAir? { current ?? DispatchQueue.getSpecific(key: queueKey) ?? TaskJobs.current?.air }
+  static var here: VirtualAir? { current ?? DispatchQueue.getSpecific(key: queueKey)?.air ?? TaskJobs.current?.air }
 
   /// The air for a caller here.
   package static func find() -> VirtualAir? { here ?? fallback }
@@ -88,8 +93,40 @@ public final class VirtualAir: @unchecked Sendable {
     DispatchQueue.main.setSpecific(key: Self.mainKey, value: true)
   }
 
-  /// Makes this the air of whoever runs on `queue`.
-  public func adopt(_ queue: DispatchQueue) { queue.setSpecific(key: Self.queueKey, value: self) }
+  /// Makes this the air of whoever runs on `queue`, for as long as the air is there.
+  public func adopt(_ queue: DispatchQueue) { queue.setSpecific(key: Self.queueKey, value: WeakAir(air: self)) }
+
+  /// What a face keeps of its own for this air; made when it is first asked for.
+  package func companion<Object: AnyObject & Sendable>(_ make: () -> Object) -> Object {
+    companions.withValue { all in
+      if let object = all[ObjectIdentifier(Object.self)] as? Object { return object }
+      let object = make()
+      all[ObjectIdentifier(Object.self)] = object
+      return object
+    }
+  }
+
+  // MARK: - The end
+
+  /// Ends the air: its links are gone, nothing more happens on it, and no call comes to the app any more. One that runs on a queue at this
+  /// moment is waited for. ``verdict`` and ``log`` stay.
+  public func close() {
+    stop()
+    ended.value = true
+    late.value = []
+    let here = DispatchQueue.getSpecific(key: Self.watchKey)
+    let others = lock.withLock { () -> [DispatchQueue] in
+      core.close()
+      defer { (queues, watchedQueuesUnlocked) = ([:], []) }
+      return queues.filter { $0.key != here && !($0.value === DispatchQueue.main && Self.isOnMain) }.map(\.value)
+    }
+    jobs.release()
+    SentinelRound(others).wait()
+    companions.value = [:]
+  }
+
+  /// Whether the air was closed: then no call is made any more.
+  var isClosed: Bool { ended.value }
 
   // MARK: - What a test asks
 
@@ -134,8 +171,32 @@ public final class VirtualAir: @unchecked Sendable {
     }
   }
 
+  /// Has `work` done at the present moment, without waiting for the air: for whoever may be called while the air is locked, as the end of
+  /// an object may be.
+  package func enqueueLater(_ work: @escaping @Sendable (AirCore) -> Void) {
+    guard !isClosed else { return }
+    late.withValue { $0.append(work) }
+    // Whoever holds the lock is running the air, and looks by itself.
+    guard lock.try() else { return }
+    let clock = realClock
+    lock.unlock()
+    clock?.wake()
+  }
+
+  /// Takes over what must not wait for the lock, with that held.
+  func takeLate() {
+    let work = late.withValue { all in
+      defer { all = [] }
+      return all
+    }
+    guard !work.isEmpty else { return }
+    activity += 1
+    for next in work { core.enqueue(next) }
+  }
+
   /// The app does something: `body` gets the time where that goes on by itself.
   func called(_ body: (AirCore, AirInstant?) -> Void) {
+    guard !isClosed else { return }
     TaskOwners.shared.noteCurrentTask(jobs)
     let unseen = isSeenHere ? nil : ThreadStates.current
     lock.withLock {
@@ -184,7 +245,7 @@ public final class VirtualAir: @unchecked Sendable {
   }
   /// Whether the main queue runs here: it need not do so on the main thread.
   static var isOnMain: Bool { Thread.isMainThread || DispatchQueue.getSpecific(key: mainKey) != nil }
-  private static let watchKey = DispatchSpecificKey<Bool>()
+  private static let watchKey = DispatchSpecificKey<ObjectIdentifier>()
   private static let mainKey = DispatchSpecificKey<Bool>()
 
   /// Whether code of the app may be running among these threads.
@@ -200,7 +261,7 @@ public final class VirtualAir: @unchecked Sendable {
 
   /// Waits for calls on `queue` to be done before time goes on.
   package func watch(_ queue: DispatchQueue) {
-    queue.setSpecific(key: Self.watchKey, value: true)
+    queue.setSpecific(key: Self.watchKey, value: ObjectIdentifier(queue))
     lock.withLock {
       guard queues.updateValue(queue, forKey: ObjectIdentifier(queue)) == nil else { return }
       // The main queue is always gone through.
@@ -216,6 +277,9 @@ public final class VirtualAir: @unchecked Sendable {
       core.enqueue({ $0.calls.append(DelegateCall(queue: queue, body: body)) }, at: (now ?? core.now).advanced(by: delay))
     }
   }
+
+  /// Notes a wrong use of a face that raises an exception on a device.
+  package func noteException(_ line: String) { lock.withLock { core.noteException("EXCEPTION: " + line) } }
 
   /// Notes a wrong use of a face.
   package func noteMisuse(_ line: String) { lock.withLock { core.misuse.append(line) } }

@@ -7,6 +7,11 @@ final class BondMemory {
   private let scenario: Scenario
   init(_ scenario: Scenario) { self.scenario = scenario }
 
+  /// Whether the device was seen to pair.
+  private(set) lazy var pairs = scenario.sessions.contains { session in
+    session.entries.contains { if case .link(.pair) = $0.action { true } else { false } }
+  }
+
   /// Attributes that need encryption or pairing, as far as recorded errors tell.
   private(set) lazy var protected: Set<AttributeHandle> = {
     var handles: Set<AttributeHandle> = []

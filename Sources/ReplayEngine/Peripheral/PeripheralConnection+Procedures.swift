@@ -24,7 +24,7 @@ extension PeripheralConnection {
   private static let unsupportedPSM: UInt16 = 0x0002
 
   /// The entry of the central's that stands on the tape has begun.
-  private func follow(_ procedure: LinkProcedure, _ index: Int, at now: AirInstant, _ outputs: inout [Output]) {
+  func follow(_ procedure: LinkProcedure, _ index: Int, at now: AirInstant, _ outputs: inout [Output]) {
     let entry = session.entries[index]
     guard procedure.isAsked else {
       if case .closeChannel(let channel) = procedure { removeBearer(channel) }
@@ -84,7 +84,10 @@ extension PeripheralConnection {
       outputs.append(.end(HCIErrorCode(rawValue: UInt8(truncatingIfNeeded: status))))
       return close()
     }
-    if case .pair = procedure, outcome == .success { bond.isForgotten = false }
+    if case .pair = procedure {
+      pairing = .none
+      if outcome == .success { bond.isForgotten = false }
+    }
     guard let entry else { return }
     complete(entry, at: now)
     played(entry, &faults, &outputs)
@@ -98,6 +101,7 @@ extension PeripheralConnection {
   /// Begins an entry of the peripheral's own, or of the central's stack where that is played for it.
   func begin(_ procedure: LinkProcedure, _ index: Int, at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
     let entry = session.entries[index]
+    if asksBeforePairing, entry.origin == .central, case .pair = procedure { return ask(procedure, index, &outputs) }
     outputs.append(.procedure(procedure, by: entry.origin))
     if secures(procedure), meet(faults.phase(.encrypting), &outputs) { return }
     note(procedure)

@@ -14,6 +14,8 @@ final class PeripheralConnection {
     case procedure(LinkProcedure, by: TimelineEntry.Side)
     /// How something that the other end asked for came out.
     case settled(LinkProcedure, LinkProcedure.Outcome, by: TimelineEntry.Side)
+    /// The central's user is asked whether to pair.
+    case pairingAsked(LinkProcedure)
     /// The link ends, and the central is told this reason.
     case end(HCIErrorCode)
     /// A fault takes effect with what comes next.
@@ -75,6 +77,9 @@ final class PeripheralConnection {
   var configuration = HandleTable<UInt16>()
   /// Whether the central pairs, encrypts and opens channels by itself.
   let centralPerforms: Bool
+  /// Whether the central's user is asked before a pairing, and the one that waits for it.
+  let asksBeforePairing: Bool
+  var pairing = PairingState.none
   /// The channel of the PDU in hand, and the ATT MTU of each that is open but not in hand.
   var bearer = 0
   var bearerMTUs: [Int: Int] = [:]
@@ -135,11 +140,12 @@ final class PeripheralConnection {
 
   init(
     scenario: Scenario, maps: [AttributeMap], session: CompiledSession, earlier: [CompiledSession],
-    kept: HandleTable<UInt16> = HandleTable(), bond: BondMemory, centralPerforms: Bool = false, timing: LinkTiming = .recorded,
+    kept: HandleTable<UInt16> = HandleTable(), bond: BondMemory, centralPerforms: Bool = false,
+    asksBeforePairing: Bool = false, timing: LinkTiming = .recorded,
     seed: UInt64 = 0, deviceRules: [DeviceRule] = [], report: SessionReport
   ) {
     self.bond = bond
-    self.centralPerforms = centralPerforms
+    (self.centralPerforms, self.asksBeforePairing) = (centralPerforms, asksBeforePairing)
     self.timing = timing
     random = SeededRandom(seed: seed)
     self.maps = maps
@@ -269,6 +275,7 @@ final class PeripheralConnection {
         // The central's stack does each once.
         guard !centralPerforms, !tape.used[entry] else { continue }
         tape.use(entry, in: session)
+        if asksBeforePairing, case .link(.pair) = session.entries[entry].action { pairing = .toCome }
       } else if let told = ruled(by: cause), let attribute = session.entries[entry].attribute, told.contains(attribute) {
         ruled[entry] = told
         complete(entry, at: now)

@@ -68,7 +68,7 @@ public struct Verdict: Sendable {
     faultsFired = air.firedFaults
     faultsNotReached = air.unfiredFaults
     (firings, furtherFirings) = air.firings
-    misuse = air.misuse
+    misuse = air.exceptions + air.misuse
     if air.furtherMisuse > 0 { misuse.append("there were \(air.furtherMisuse) more wrong uses") }
     time = air.log.lines.last?.time ?? .start
     coverage = air.coverage
@@ -84,7 +84,8 @@ public struct Verdict: Sendable {
     }
     failures += air.wrongFaults + air.faults.surplus + air.unmetExpectations + air.missingEntries
     for guess in air.log.guesses { notes.append("\(guess)") }
-    for line in misuse { if failOn.contains(.misuse) { failures.append(line) } else { notes.append(line) } }
+    failures += air.exceptions
+    for line in misuse.dropFirst(air.exceptions.count) { if failOn.contains(.misuse) { failures.append(line) } else { notes.append(line) } }
     for fault in faultsNotReached {
       let line = "fault \(fault) was not reached"
       if failOn.contains(.notReached) { failures.append(line) } else { notes.append(line) }

@@ -12,6 +12,8 @@ public protocol CBCentralManagerDelegate: NSObjectProtocol {
   func centralManager(
     _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, timestamp: CFAbsoluteTime, isReconnecting: Bool,
     error: (any Error)?)
+  func centralManager(_ central: CBCentralManager, connectionEventDidOccur event: CBConnectionEvent, for peripheral: CBPeripheral)
+  func centralManager(_ central: CBCentralManager, didUpdateANCSAuthorizationFor peripheral: CBPeripheral)
 }
 
 extension CBCentralManagerDelegate {
@@ -29,4 +31,8 @@ extension CBCentralManagerDelegate {
   ) {
     centralManager(central, didDisconnectPeripheral: peripheral, error: error)
   }
+  public func centralManager(
+    _ central: CBCentralManager, connectionEventDidOccur event: CBConnectionEvent, for peripheral: CBPeripheral
+  ) {}
+  public func centralManager(_ central: CBCentralManager, didUpdateANCSAuthorizationFor peripheral: CBPeripheral) {}
 }

@@ -3,17 +3,20 @@ import ReplayEngine
 
 /// What managers have in common.
 open class CBManager: NSObject, @unchecked Sendable {
-  let guardedState = Guarded(CBManagerState.unknown)
+  let observedState: Observed<CBManagerState>
 
   /// Whether Bluetooth can be used.
-  public var state: CBManagerState { guardedState.value }
+  public var state: CBManagerState { observedState.value }
 
-  /// Whether the app may use Bluetooth.
-  public class var authorization: CBManagerAuthorization { .allowedAlways }
+  /// ``state`` now, and each that follows: in place of key-value observation, which Linux does not have.
+  public var stateUpdates: AsyncStream<CBManagerState> { observedState.updates }
+
+  /// Whether the app may use Bluetooth: what the user of the air's ``VirtualPhone`` says.
+  public class var authorization: CBManagerAuthorization { VirtualAir.find()?.phone.authorization ?? .allowedAlways }
 
   /// For the managers of this module; apps make one of those.
   init(state: CBManagerState) {
-    guardedState.value = state
+    observedState = Observed(state)
     super.init()
   }
 }

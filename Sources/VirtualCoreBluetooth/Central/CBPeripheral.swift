@@ -5,8 +5,13 @@ import ReplayEngine
 
 /// A remote device, and the client of its attributes while connected.
 public class CBPeripheral: CBPeer, @unchecked Sendable {
-  public weak var delegate: (any CBPeripheralDelegate)?
-  let guardedState = Guarded(CBPeripheralState.disconnected)
+  private let guardedDelegate = Guarded(Weak<AnyObject>(nil))
+  /// Whom the peripheral tells.
+  public weak var delegate: (any CBPeripheralDelegate)? {
+    get { guardedDelegate.value.object as? any CBPeripheralDelegate }
+    set { guardedDelegate.value = Weak(newValue) }
+  }
+  let observedState = Observed(CBPeripheralState.disconnected)
   let guardedName = Guarded<String?>(nil)
   let guardedMTU = Guarded(23)
   /// Whether the controller takes writes without response.
@@ -15,8 +20,13 @@ public class CBPeripheral: CBPeer, @unchecked Sendable {
   /// The device's place in its air.
   var index: Int { device.index }
   private weak var stack: CentralStack?
+  private let isInvalid = Guarded(false)
+  private let guardedServices = Guarded<[CBService]?>(nil)
   /// Services found on the present connection, by their handle.
-  public internal(set) var services: [CBService]?
+  public internal(set) var services: [CBService]? {
+    get { guardedServices.value }
+    set { guardedServices.value = newValue }
+  }
 
   init(identifier: UUID, device: DeviceKey, stack: CentralStack) {
     self.device = device
@@ -24,18 +34,40 @@ public class CBPeripheral: CBPeer, @unchecked Sendable {
     super.init(identifier: identifier)
   }
 
+  deinit { if state != .disconnected { stack?.released(description, device) } }
+
   /// The advertised name.
   public var name: String? { guardedName.value }
   /// Where the connection stands.
-  public var state: CBPeripheralState { guardedState.value }
+  public var state: CBPeripheralState { observedState.value }
+  /// ``state`` now, and each that follows: in place of key-value observation, which Linux does not have.
+  public var stateUpdates: AsyncStream<CBPeripheralState> { observedState.updates }
   /// Whether a write without response would be taken now.
   public var canSendWriteWithoutResponse: Bool { state == .connected && guardedCredits.value }
 
+  /// Whether a manager may use it.
+  func belongs(to stack: CentralStack) -> Bool { self.stack === stack && !isInvalid.value }
+
+  /// The link is there.
+  func connected(mtu: Int) {
+    guardedMTU.value = mtu
+    guardedCredits.value = true
+    observedState.value = .connected
+  }
+
   /// The link is gone.
-  func reset() {
-    guardedState.value = .disconnected
-    services = nil
+  func reset(keepsServices: Bool = false, to state: CBPeripheralState = .disconnected) {
+    for characteristic in (services ?? []).flatMap({ $0.characteristics ?? [] }) { characteristic.isNotifying = false }
+    if !keepsServices { services = nil }
     guardedMTU.value = 23
+    guardedCredits.value = true
+    observedState.value = state
+  }
+
+  /// The peripheral has to be retrieved again.
+  func invalidate() {
+    isInvalid.value = true
+    reset()
   }
 
   public override var description: String {

@@ -4,6 +4,7 @@ public import Foundation
 public protocol CBPeripheralDelegate: NSObjectProtocol {
   func peripheralDidUpdateName(_ peripheral: CBPeripheral)
   func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService])
+  func peripheralDidUpdateRSSI(_ peripheral: CBPeripheral, error: (any Error)?)
   func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?)
   func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?)
   func peripheral(_ peripheral: CBPeripheral, didDiscoverIncludedServicesFor service: CBService, error: (any Error)?)
@@ -15,11 +16,14 @@ public protocol CBPeripheralDelegate: NSObjectProtocol {
   func peripheral(_ peripheral: CBPeripheral, didUpdateValueFor descriptor: CBDescriptor, error: (any Error)?)
   func peripheral(_ peripheral: CBPeripheral, didWriteValueFor descriptor: CBDescriptor, error: (any Error)?)
   func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral)
+  func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?)
 }
 
 extension CBPeripheralDelegate {
   public func peripheralDidUpdateName(_ peripheral: CBPeripheral) {}
   public func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService]) {}
+  /// Of iOS 5 to 7: later systems never call it.
+  public func peripheralDidUpdateRSSI(_ peripheral: CBPeripheral, error: (any Error)?) {}
   public func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?) {}
   public func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {}
   public func peripheral(_ peripheral: CBPeripheral, didDiscoverIncludedServicesFor service: CBService, error: (any Error)?) {}
@@ -33,4 +37,5 @@ extension CBPeripheralDelegate {
   public func peripheral(_ peripheral: CBPeripheral, didUpdateValueFor descriptor: CBDescriptor, error: (any Error)?) {}
   public func peripheral(_ peripheral: CBPeripheral, didWriteValueFor descriptor: CBDescriptor, error: (any Error)?) {}
   public func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) {}
+  public func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?) {}
 }

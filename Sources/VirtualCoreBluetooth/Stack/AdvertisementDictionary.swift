@@ -3,8 +3,7 @@ import Foundation
 
 /// An advertiser's packets in the keys and types of Apple's framework.
 enum AdvertisementDictionary {
-  static func make(data: [UInt8], scanResponse: [UInt8]?, isConnectable: Bool) -> [String: Any] {
-    let parsed = AdvertisingData(parsing: data + (scanResponse ?? []))
+  static func make(_ parsed: AdvertisingData, isConnectable: Bool) -> [String: Any] {
     var result: [String: Any] = [CBAdvertisementDataIsConnectable: NSNumber(value: isConnectable)]
     if let name = parsed.localName { result[CBAdvertisementDataLocalNameKey] = name }
     let services = parsed.serviceUUIDs.map { CBUUID($0) }

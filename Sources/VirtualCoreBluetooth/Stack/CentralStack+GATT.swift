@@ -37,13 +37,14 @@ extension CentralStack {
 
   func discoverServices(_ peripheral: CBPeripheral, _ uuids: [CBUUID]) {
     let wanted = uuids.map(\.value)
-    onLink(peripheral) { link, air in self.discover(wanted, found: [], of: link, in: air) }
+    onLink(peripheral) { link, air in self.discover(wanted, found: [], of: peripheral, on: link, in: air) }
   }
 
   /// Looks for all services at once, or for one wanted UUID after the other.
-  private func discover(_ wanted: [BluetoothUUID], found: [GATTClient.FoundService], of link: PeripheralLink, in air: AirCore) {
+  private func discover(
+    _ wanted: [BluetoothUUID], found: [GATTClient.FoundService], of peripheral: CBPeripheral, on link: PeripheralLink, in air: AirCore
+  ) {
     link.run(.discoverServices(wanted.first), in: air) { result, air in
-      let peripheral = link.peripheral
       guard case .success(.services(let more)) = result else {
         self.finish("didDiscoverServices", result, in: air) { _, error in
           peripheral.delegate?.peripheral(peripheral, didDiscoverServices: error)
@@ -51,7 +52,7 @@ extension CentralStack {
         return
       }
       let all = found + more
-      guard wanted.count <= 1 else { return self.discover(Array(wanted.dropFirst()), found: all, of: link, in: air) }
+      guard wanted.count <= 1 else { return self.discover(Array(wanted.dropFirst()), found: all, of: peripheral, on: link, in: air) }
       self.tell("didDiscoverServices", in: air) { _ in
         var services = peripheral.services ?? []
         for service in all where !services.contains(where: { $0.handle == service.start }) {
@@ -208,7 +209,7 @@ extension CentralStack {
         self.subscribed(.failure(.att(.requestNotSupported)), peripheral, enabled, characteristic, in: air)
         return
       }
-      if let configuration { return self.configure(link, configuration, enabled, characteristic, in: air) }
+      if let configuration { return self.configure(link, peripheral, configuration, enabled, characteristic, in: air) }
       guard let range else { return self.subscribed(.failure(.att(.attributeNotFound)), peripheral, enabled, characteristic, in: air) }
       // The descriptor is looked for first where the app has not done so.
       link.run(.discoverDescriptors(start: range.start, end: range.end), in: air) { result, air in
@@ -218,19 +219,24 @@ extension CentralStack {
         guard let descriptor = list.first(where: { $0.uuid.short == 0x2902 })?.handle else {
           return self.subscribed(.failure(.att(.attributeNotFound)), peripheral, enabled, characteristic, in: air)
         }
-        self.configure(link, descriptor, enabled, characteristic, in: air)
+        self.configure(link, peripheral, descriptor, enabled, characteristic, in: air)
       }
     }
   }
 
   private func configure(
-    _ link: PeripheralLink, _ descriptor: AttributeHandle, _ enabled: Bool, _ characteristic: CBCharacteristic, in air: AirCore
+    _ link: PeripheralLink, _ peripheral: CBPeripheral, _ descriptor: AttributeHandle, _ enabled: Bool,
+    _ characteristic: CBCharacteristic, in air: AirCore
   ) {
+    let done: (GATTClient.Result, AirCore) -> Void = { result, air in
+      if case .success = result { link.note(enabled, of: characteristic.handle) }
+      self.subscribed(result, peripheral, enabled, characteristic, descriptor, in: air)
+    }
+    // The link is subscribed for as long as one manager is.
+    if link.othersSubscribe(characteristic.handle) { return done(.success(.written), air) }
     // Notifications are chosen where a characteristic has both.
     let value: [UInt8] = enabled ? [characteristic.properties.contains(.notify) ? 1 : 2, 0] : [0, 0]
-    link.run(.write(descriptor, value), in: air) { result, air in
-      self.subscribed(result, link.peripheral, enabled, characteristic, descriptor, in: air)
-    }
+    link.run(.write(descriptor, value), in: air, done)
   }
 
   private func subscribed(

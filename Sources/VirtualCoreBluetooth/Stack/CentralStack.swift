@@ -5,279 +5,251 @@ import GATTStack
 import ReplayEngine
 import ReplayScenarios
 
-/// The host stack under one central manager: a GATT client on each of its links, on the manager's air.
+/// What stands behind one central manager: its scan, its peripherals, and its parts of the phone's links.
 ///
 /// What an app calls is queued to the air; what comes back changes the app's objects on the app's queue, right before the call
 /// that tells of it. Its own state is only touched inside the air's lock.
-final class CentralStack: AirCentral, @unchecked Sendable {
+final class CentralStack: @unchecked Sendable {
   let air: VirtualAir
-  let queue: DispatchQueue
-  let isScanning = Guarded(false)
-  private let manager = Guarded<Weak<CBCentralManager>?>(nil)
-  private let known = Guarded<[DeviceKey: CBPeripheral]>([:])
+  let host: HostStack
+  let restoreIdentifier: String?
+  let isScanning = Observed(false)
+  let disconnections = Guarded<VirtualPhone.Conventions.Disconnections?>(nil)
+  private let owner: Guarded<Owner>
+  private let known = Guarded<[DeviceKey: Weak<CBPeripheral>]>([:])
+  /// The peripherals of an app that was ended, until another takes over.
+  private let kept = Guarded<[CBPeripheral]>([])
 
-  /// How long the first state takes, as on a phone.
-  private static let powerOnDelay = Duration.milliseconds(50)
-
-  var links: [DeviceKey: PeripheralLink] = [:]
-  private var scan: ScanState?
-  private var timers: [Int: (AirCore) -> Void] = [:]
-  private var timerCount = 0
-
-  private struct ScanState {
-    var services: [BluetoothUUID]
-    var duplicates: Bool
-    /// By device: its packets so far, and what was told of them.
-    var heard: [DeviceKey: (data: [UInt8], scanResponse: [UInt8]?, told: [[UInt8]])] = [:]
+  /// The manager and its queue; without one, calls to an app that was ended wait for the next.
+  private struct Owner {
+    var manager: Weak<CBCentralManager>?
+    var queue: DispatchQueue
+    var waiting: [(name: String, body: @Sendable (CBCentralManager) -> Void)] = []
+    /// So many calls are kept for an app that was ended.
+    static let limit = 1000
   }
 
-  init(air: VirtualAir, queue: DispatchQueue) {
+  private(set) var links: [DeviceKey: PeripheralLink] = [:]
+  var scan: ScanState?
+  private var eventsWanted: ConnectionEventFilter?
+  private var toldState: CBManagerState?
+  private var hasFirstState = false
+
+  init(air: VirtualAir, queue: DispatchQueue, restoreIdentifier: String?) {
     self.air = air
-    self.queue = queue
+    host = air.phone.host
+    owner = Guarded(Owner(manager: nil, queue: queue))
+    self.restoreIdentifier = restoreIdentifier
   }
 
-  func open(_ manager: CBCentralManager) {
-    self.manager.value = Weak(manager)
+  var conventions: VirtualPhone.Conventions { host.settings.value.conventions }
+
+  /// A manager begins, or takes over from one whose app was ended.
+  func open(_ manager: CBCentralManager, queue: DispatchQueue, isRestored: Bool) {
+    owner.withValue { ($0.manager, $0.queue) = (Weak(manager), queue) }
     air.watch(queue)
+    let delay = air.phone.firstStateDelay
     air.enqueue { air in
-      air.attach(self)
-      self.after(Self.powerOnDelay, in: air) { air in self.tellState(in: air) }
-    }
-  }
-
-  /// Tells whether the adapter is on.
-  private func tellState(in air: AirCore) {
-    let state: CBManagerState = air.isPoweredOn ? .poweredOn : .poweredOff
-    tell("centralManagerDidUpdateState", in: air) { manager in
-      manager.guardedState.value = state
-      manager.delegate?.centralManagerDidUpdateState(manager)
-    }
-  }
-
-  /// The adapter was switched on or off. With it go the scan and the links, and no call tells of each: the app finds its peripherals
-  /// disconnected.
-  private func adapterChanged(in air: AirCore) {
-    if !air.isPoweredOn {
-      scan = nil
-      isScanning.value = false
-      let gone = links.values.map(\.peripheral)
-      for link in links.values { link.end() }
-      links = [:]
-      tell("centralManagerDidUpdateState", in: air) { _ in for peripheral in gone { peripheral.reset() } }
-    }
-    tellState(in: air)
-  }
-
-  /// The manager is gone: its scan and its links end.
-  func close() {
-    air.enqueue { air in
-      self.scan = nil
-      air.stopScanning(self)
-      for link in self.links.values {
-        if let number = link.number {
-          air.disconnect(number)
-        } else if link.isDialed {
-          air.cancelConnection(to: link.peripheral.index)
-        }
+      if !isRestored { self.host.add(self) }
+      air.attach(self.host)
+      self.host.after(delay, in: air) { air in
+        if isRestored { self.tellRestoration(in: air) }
+        self.hasFirstState = true
+        self.toldState = nil
+        self.tellState(in: air)
+        self.tellWaiting(in: air)
       }
     }
   }
+
+  /// The manager is gone: its scan and its links end. It may be called with the air's lock held.
+  func close() {
+    air.enqueueLater { air in
+      self.scan = nil
+      self.host.remove(self)
+      self.updateScan(in: air)
+      for link in self.links.values { link.cancel(in: air) }
+    }
+  }
+
+  /// The app is ended: from here on calls wait for the next manager.
+  func detachManager() -> CBCentralManager? {
+    owner.withValue { owner in
+      defer { owner.manager = nil }
+      return owner.manager?.object
+    }
+  }
+
+  func keepPeripherals() { kept.value = known.value.values.compactMap(\.object) }
 
   // MARK: - Calls to the app
 
   /// Has `body` run on the manager's queue, if the manager is still there.
   func tell(_ name: String, in air: AirCore, _ body: @escaping @Sendable (CBCentralManager) -> Void) {
-    air.calls.append(DelegateCall(queue: queue, name: name) { if let manager = self.manager.value?.object { body(manager) } })
+    let (manager, queue) = owner.withValue { ($0.manager, $0.queue) }
+    guard manager?.object != nil else { return keep(name, body) }
+    air.calls.append(DelegateCall(queue: queue, name: name) { if let manager = manager?.object { body(manager) } })
   }
 
-  func after(_ delay: Duration, in air: AirCore, _ body: @escaping (AirCore) -> Void) {
-    timerCount += 1
-    timers[timerCount] = body
-    air.setTimer(self, at: air.now.advanced(by: delay), id: timerCount)
+  /// Keeps a call for the manager that will take over.
+  private func keep(_ name: String, _ body: @escaping @Sendable (CBCentralManager) -> Void) {
+    guard restoreIdentifier != nil, name != "didDiscover" else { return }
+    owner.withValue { if $0.waiting.count < Owner.limit { $0.waiting.append((name, body)) } }
+  }
+
+  private func tellWaiting(in air: AirCore) {
+    let waiting = owner.withValue { owner in
+      defer { owner.waiting = [] }
+      return owner.waiting
+    }
+    for (name, body) in waiting { tell(name, in: air, body) }
+  }
+
+  // MARK: - State
+
+  /// Tells the state, where it is another than the manager knows.
+  func tellState(in air: AirCore) {
+    let state = host.state(in: air)
+    guard hasFirstState, state != toldState else { return }
+    let isFirst = toldState == nil
+    toldState = state
+    if state != .poweredOn { scan = nil }
+    let isInvalid =
+      switch conventions.invalidation {
+      case .belowPoweredOff: state != .poweredOn && state != .poweredOff
+      case .unlessPoweredOn: state != .poweredOn
+      }
+    let lost = isInvalid && !isFirst ? takeKnown() : []
+    // A state that is not known yet is what the manager began with.
+    if isFirst, state == .unknown { return }
+    tell("centralManagerDidUpdateState", in: air) { manager in
+      for peripheral in lost { peripheral.invalidate() }
+      manager.observedState.value = state
+      if state != .poweredOn { self.isScanning.value = false }
+      manager.delegate?.centralManagerDidUpdateState(manager)
+    }
   }
 
   // MARK: - Peripherals
 
-  /// The device that is now at a place of the air, as a phone knows it.
-  private func device(_ index: Int, in air: AirCore) -> DeviceKey { DeviceKey(index: index, own: air.appearance(index).own) }
+  /// Forgets the app's objects.
+  private func takeKnown() -> [CBPeripheral] {
+    known.withValue { all in
+      defer { all = [:] }
+      return all.values.compactMap(\.object)
+    }
+  }
 
-  /// The app's object of a device: always the same one.
-  func peripheral(_ index: Int, in air: AirCore) -> CBPeripheral {
-    let key = device(index, in: air)
-    if let peripheral = known.value[key] { return peripheral }
-    // An identifier in the scenario is that of the device as it was first.
-    let written = key.own == 0 ? air.device(index).identifier.flatMap { UUID(uuidString: $0) } : nil
-    let identifier = written ?? Self.identifier(for: air.appearance(index).address)
-    let peripheral = CBPeripheral(identifier: identifier, device: key, stack: self)
-    known.value[key] = peripheral
+  /// The app's object of a device: always the same one, for as long as the app has it.
+  func peripheral(_ device: DeviceKey, in air: AirCore) -> CBPeripheral {
+    if let peripheral = known.value[device]?.object { return peripheral }
+    let peripheral = CBPeripheral(identifier: host.identifier(of: device, in: air), device: device, stack: self)
+    peripheral.guardedName.value = host.names.value[device]
+    known.withValue { $0[device] = Weak(peripheral) }
     return peripheral
   }
 
-  /// An identifier that is the same in each run for the same address, in the form of a random UUID.
-  private static func identifier(for address: BluetoothAddress) -> UUID {
-    func mix(_ value: UInt64) -> UInt64 {
-      // SplitMix64 (Steele, Lea and Flood 2014) spreads the address over all bits.
-      var mixed = value &+ 0x9E37_79B9_7F4A_7C15
-      mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-      mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-      return mixed ^ mixed >> 31
+  /// The app let go of a peripheral. It may be called with the air's lock held.
+  func released(_ description: String, _ device: DeviceKey) {
+    air.enqueueLater { air in
+      guard let link = self.links[device], link.peripheral == nil else { return }
+      air.misuse.append(
+        link.isConnected
+          ? "API MISUSE: Forcing disconnection of unused peripheral \(description). Did you forget to cancel the connection?"
+          : "API MISUSE: Cancelling connection for unused peripheral \(description), Did you forget to keep a reference to it?")
+      link.cancel(in: air)
     }
-    let high = mix(address.value) & ~0xF000 | 0x4000
-    let low = mix(high ^ UInt64(address.kind.rawValue)) & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-    return UUID(uuidString: BluetoothUUID(high: high, low: low).description) ?? UUID()
   }
 
   func peripherals(withIdentifiers identifiers: [UUID]) -> [CBPeripheral] {
-    let present = air.withCore { air in (0..<air.peripheralCount).map { self.peripheral($0, in: air) } }
-    let all = present + known.value.values
+    let present = air.withCore { air in
+      (0..<air.peripheralCount).map { self.peripheral(self.host.device($0, in: air), in: air) }
+    }
+    let all = present + known.value.values.compactMap(\.object)
     return identifiers.compactMap { identifier in all.first { $0.identifier == identifier } }
   }
 
+  /// Peripherals that the phone has a link to, for whichever app.
   func connectedPeripherals(withServices services: [CBUUID]) -> [CBPeripheral] {
-    known.value.sorted { ($0.key.index, $0.key.own) < ($1.key.index, $1.key.own) }.map(\.value).filter { peripheral in
-      peripheral.state == .connected && (peripheral.services ?? []).contains { services.contains($0.uuid) }
-    }
-  }
-
-  // MARK: - Scanning
-
-  func scan(services: [BluetoothUUID], duplicates: Bool) {
-    isScanning.value = true
-    air.enqueue { air in
-      guard air.isPoweredOn else { return self.isScanning.value = false }
-      self.scan = ScanState(services: services, duplicates: duplicates)
-      air.startScanning(self)
-    }
-  }
-
-  func stopScan() {
-    isScanning.value = false
-    air.enqueue { air in
-      self.scan = nil
-      air.stopScanning(self)
-    }
-  }
-
-  private func heard(_ index: Int, _ packet: [UInt8], isScanResponse: Bool, isConnectable: Bool, rssi: Int, in air: AirCore) {
-    guard var state = scan else { return }
-    let key = device(index, in: air)
-    var heard = state.heard[key] ?? ([], nil, [])
-    if isScanResponse { heard.scanResponse = packet } else { heard.data = packet }
-    let wanted = state.services
-    let everything = AdvertisingData(parsing: heard.data + (heard.scanResponse ?? []))
-    let isWanted = wanted.isEmpty || everything.serviceUUIDs.contains { wanted.contains($0) }
-    // Without duplicates a device is told again when there is more to tell: its packet, then its scan response.
-    let isNew = !heard.told.contains(packet)
-    if isWanted, isNew, heard.told.count < 16 { heard.told.append(packet) }
-    state.heard[key] = heard
-    scan = state
-    guard isWanted, isNew || state.duplicates else { return }
-    let peripheral = peripheral(index, in: air)
-    let (data, scanResponse, name) = (heard.data, heard.scanResponse, everything.localName)
-    tell("didDiscover", in: air) { manager in
-      if let name { peripheral.guardedName.value = name }
-      guard manager.isScanning else { return }
-      manager.delegate?.centralManager(
-        manager, didDiscover: peripheral,
-        advertisementData: AdvertisementDictionary.make(data: data, scanResponse: scanResponse, isConnectable: isConnectable),
-        rssi: NSNumber(value: rssi))
+    let wanted = Set(services.map(\.value.shortened))
+    return air.withCore { air in
+      host.links.values.filter { $0.number != nil && !host.services(of: $0.device).isDisjoint(with: wanted) }
+        .sorted { ($0.device.index, $0.device.own) < ($1.device.index, $1.device.own) }
+        .map { self.peripheral($0.device, in: air) }
     }
   }
 
   // MARK: - Connections
 
-  func connect(_ peripheral: CBPeripheral) {
-    guard peripheral.state == .disconnected || peripheral.state == .disconnecting else { return }
-    peripheral.guardedState.value = .connecting
+  func connect(_ peripheral: CBPeripheral, options: PeripheralLink.Options) {
+    let isNew = peripheral.observedState.exchange(from: [.disconnected, .disconnecting], to: .connecting)
+    guard isNew else { return }
     let mtu = air.centralMTU
     air.enqueue { air in
-      guard air.isPoweredOn else { return peripheral.guardedState.value = .disconnected }
-      guard self.links[peripheral.device] == nil else { return }
-      let link = PeripheralLink(peripheral, stack: self, mtu: mtu)
-      self.links[peripheral.device] = link
-      self.dial(link, in: air)
+      guard air.isPoweredOn else { return peripheral.observedState.value = .disconnected }
+      if let link = self.links[peripheral.device] { return link.connectAgain(options) }
+      self.begin(peripheral, mtu: mtu, options: options, in: air)
     }
   }
 
-  /// Connects, if the device is there: one whose address the phone cannot resolve is not.
-  private func dial(_ link: PeripheralLink, in air: AirCore) {
-    let key = link.peripheral.device
-    guard device(key.index, in: air) == key else { return }
-    link.isDialed = true
-    air.connect(self, to: key.index)
+  func begin(_ peripheral: CBPeripheral, mtu: Int, options: PeripheralLink.Options, in air: AirCore) {
+    let link = PeripheralLink(peripheral, stack: self, mtu: mtu, options: options)
+    links[peripheral.device] = link
+    link.begin(in: air)
   }
 
-  /// The link that the air is making to the device at a place.
-  private func dialed(_ index: Int) -> PeripheralLink? {
-    links.values.first { $0.peripheral.index == index && $0.isDialed && $0.number == nil }
-  }
+  func remove(_ link: PeripheralLink) { if links[link.device] === link { links[link.device] = nil } }
 
   func cancel(_ peripheral: CBPeripheral) {
-    guard peripheral.state != .disconnected else { return }
-    peripheral.guardedState.value = .disconnecting
-    air.enqueue { air in
-      guard let link = self.links[peripheral.device] else { return }
-      if let number = link.number {
-        air.disconnect(number)
-      } else {
-        if link.isDialed { air.cancelConnection(to: peripheral.index) }
-        self.links[peripheral.device] = nil
-        self.tellDisconnected(peripheral, nil, in: air)
-      }
-    }
+    guard peripheral.observedState.exchange(from: [.connecting, .connected], to: .disconnecting) else { return }
+    air.enqueue { air in self.links[peripheral.device]?.cancel(in: air) }
   }
 
-  private func tellDisconnected(_ peripheral: CBPeripheral, _ error: (any Error)?, in air: AirCore) {
+  func tellDisconnected(
+    _ peripheral: CBPeripheral?, _ error: (any Error)?, isReconnecting: Bool, isAskedAgain: Bool = false, in air: AirCore
+  ) {
     let seconds = Double(air.now.nanoseconds) / 1e9
+    let isLegacy = (disconnections.value ?? conventions.disconnections) == .legacyOnly
+    let keepsServices = conventions.servicesAfterDisconnection == .kept
     tell("didDisconnectPeripheral", in: air) { manager in
-      peripheral.reset()
-      manager.delegate?.centralManager(
-        manager, didDisconnectPeripheral: peripheral, timestamp: seconds, isReconnecting: false, error: error)
+      guard let peripheral else { return }
+      peripheral.reset(keepsServices: keepsServices, to: isAskedAgain ? .connecting : .disconnected)
+      if isLegacy {
+        manager.delegate?.centralManager(manager, didDisconnectPeripheral: peripheral, error: error)
+      } else {
+        manager.delegate?.centralManager(
+          manager, didDisconnectPeripheral: peripheral, timestamp: seconds, isReconnecting: isReconnecting, error: error)
+      }
     }
   }
 
-  var face: Fault.Face? { .coreBluetooth }
+  // MARK: - Connection events
 
-  func waits(in air: AirCore) -> [String] {
-    (scan == nil ? [] : ["a scan"]) + links.values.sorted { $0.peripheral.index < $1.peripheral.index }.flatMap(\.waits)
+  func registerForConnectionEvents(_ filter: ConnectionEventFilter?) { air.enqueue { _ in self.eventsWanted = filter } }
+
+  func tellConnectionEvent(_ event: CBConnectionEvent, _ device: DeviceKey, in air: AirCore) {
+    guard let eventsWanted, eventsWanted.wants(host.identifier(of: device, in: air), host.services(of: device)) else { return }
+    let peripheral = peripheral(device, in: air)
+    tell("connectionEventDidOccur", in: air) { manager in
+      manager.delegate?.centralManager(manager, connectionEventDidOccur: event, for: peripheral)
+    }
   }
 
-  func handle(_ event: AirEvent, in air: AirCore) {
-    switch event {
-    case .advertisement(let index, _, let data, let isScanResponse, let isConnectable, let rssi):
-      heard(index, data, isScanResponse: isScanResponse, isConnectable: isConnectable, rssi: rssi, in: air)
-    case .connected(let number, let index):
-      guard let link = dialed(index) else {
-        air.disconnect(number)
-        return
-      }
-      link.number = number
-      tell("didConnect", in: air) { manager in
-        guard link.peripheral.state == .connecting else { return }
-        link.peripheral.guardedState.value = .connected
-        manager.delegate?.centralManager(manager, didConnect: link.peripheral)
-      }
-      link.exchangeMTU(in: air)
-    case .connectionFailed(let index, let reason):
-      guard let link = dialed(index) else { return }
-      links[link.peripheral.device] = nil
-      let error = ErrorMapping.failedConnection(reason)
-      tell("didFailToConnect", in: air) { manager in
-        link.peripheral.guardedState.value = .disconnected
-        manager.delegate?.centralManager(manager, didFailToConnect: link.peripheral, error: error)
-      }
-    case .received(let number, let bytes, _): links.values.first { $0.number == number }?.receive(bytes, in: air)
-    case .disconnected(let number, let reason):
-      guard let link = links.values.first(where: { $0.number == number }) else { return }
-      links[link.peripheral.device] = nil
-      link.end()
-      for other in links.values where !other.isDialed { dial(other, in: air) }
-      tellDisconnected(link.peripheral, link.hasTimedOut ? CBError(.unknown) : ErrorMapping.disconnection(reason), in: air)
-    // Pairing, encryption and parameters are the system's: an app hears nothing of them.
-    case .procedure, .settled: break
-    case .credits(let number, let areLeft): links.values.first { $0.number == number }?.setCredits(areLeft, in: air)
-    case .adapter: adapterChanged(in: air)
-    case .timer(let id): timers.removeValue(forKey: id)?(air)
+  // MARK: - Restoration
+
+  /// Tells the new manager what the one before was doing (`willRestoreState`), before its first state.
+  private func tellRestoration(in air: AirCore) {
+    let peripherals = kept.withValue { all in
+      defer { all = [] }
+      return all.filter { $0.state != .disconnected }
+    }
+    let (services, options) = (scan.map { $0.services.map { CBUUID($0) } }, scan?.options)
+    tell("willRestoreState", in: air) { manager in
+      var state: [String: Any] = [CBCentralManagerRestoredStatePeripheralsKey: peripherals]
+      for peripheral in peripherals { peripheral.delegate = nil }
+      if let services { state[CBCentralManagerRestoredStateScanServicesKey] = services }
+      if let options { state[CBCentralManagerRestoredStateScanOptionsKey] = options.dictionary }
+      manager.delegate?.centralManager(manager, willRestoreState: state)
     }
   }
 }

@@ -5,7 +5,7 @@ import GATTStack
 /// What an app is told for what happened on the link.
 enum ErrorMapping {
   /// The error of a disconnection; `nil` for one that the app asked for.
-  static func disconnection(_ reason: HCIErrorCode) -> (any Error)? {
+  static func disconnection(_ reason: HCIErrorCode, _ conventions: VirtualPhone.Conventions) -> (any Error)? {
     switch reason {
     case .connectionTerminatedByLocalHost: nil
     case .connectionTimeout: CBError(.connectionTimeout)
@@ -13,17 +13,27 @@ enum ErrorMapping {
     case .connectionFailedToBeEstablished: CBError(.connectionFailed)
     case .connectionLimitExceeded: CBError(.connectionLimitReached)
     case .terminatedDueToMICFailure: CBError(.encryptionTimedOut)
-    case .pinOrKeyMissing: CBError(.peerRemovedPairingInformation)
+    case .pinOrKeyMissing: lostPairing(conventions)
     default: CBError(.unknown)
     }
   }
 
   /// The error of a connection that did not come about; one without a reason of its own is a failed connection.
-  static func failedConnection(_ reason: HCIErrorCode) -> any Error {
+  static func failedConnection(_ reason: HCIErrorCode, _ conventions: VirtualPhone.Conventions) -> any Error {
     switch reason {
     case .connectionTimeout, .connectionLimitExceeded, .terminatedDueToMICFailure, .pinOrKeyMissing:
-      disconnection(reason) ?? CBError(.connectionFailed)
+      disconnection(reason, conventions) ?? CBError(.connectionFailed)
     default: CBError(.connectionFailed)
+    }
+  }
+
+  private static func lostPairing(_ conventions: VirtualPhone.Conventions) -> any Error {
+    let code = CBError.Code.peerRemovedPairingInformation
+    switch conventions.lostPairingDomain {
+    case .manager: return CBError(code)
+    case .attribute:
+      return NSError(
+        domain: CBATTErrorDomain, code: code.rawValue, userInfo: [NSLocalizedDescriptionKey: CBError(code).localizedDescription])
     }
   }
 

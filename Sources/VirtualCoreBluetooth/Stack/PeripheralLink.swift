@@ -3,131 +3,194 @@ import Foundation
 import GATTStack
 import ReplayEngine
 
-/// One connection of a central stack: the GATT client, and what is to be told when its procedures end.
+/// One manager's part of a link: what it was asked for, the app's objects, and how the manager tells of its end. It is only touched inside
+/// the air's lock.
 final class PeripheralLink: @unchecked Sendable {
-  // Only touched inside the air's lock.
-  let peripheral: CBPeripheral
-  /// The link's number on the air; `nil` while it is being made.
-  var number: Int?
-  /// Whether the air was asked to connect; a device that is not there any more is waited for.
-  var isDialed = false
-  /// Whether the peripheral left a request without an answer for 30 s.
-  private(set) var hasTimedOut = false
-  /// Whether the controller takes no commands, and those that wait for it.
-  private var isStalled = false
-  private var kept: [ATTPDU] = []
-  private static let keptCommands = 16
-  private unowned let stack: CentralStack
-  private var client: GATTClient
-  private var endings: [Int: (procedure: GATTClient.Procedure, call: (GATTClient.Result, AirCore) -> Void)] = [:]
-  private var procedureCount = 0
-  private var requestCount = 0
+  /// What a connection was asked for with.
+  struct Options: Sendable {
+    var startDelay = Duration.zero
+    var reconnects = false
+    var requiresANCS = false
+  }
+
+  unowned let stack: CentralStack
+  /// The app's object; the app has to keep it.
+  private(set) weak var peripheral: CBPeripheral?
+  let identifier: UUID
+  let device: DeviceKey
+  private let options: Options
+  private let mtuAsked: Int
+  private(set) var link: HostLink?
+  /// Whether the app was told of the connection.
+  private(set) var isConnected = false
+  /// Whether the app has cancelled the connection, and whether it asked for it again since.
+  private var isCancelled = false
+  private var next: Options?
   /// Characteristics by the handle of their value, for what the peripheral tells.
   private(set) var characteristics: [AttributeHandle: CBCharacteristic] = [:]
+  /// The values that are subscribed to.
+  private var subscriptions: Set<AttributeHandle> = []
 
-  init(_ peripheral: CBPeripheral, stack: CentralStack, mtu: Int) {
-    self.peripheral = peripheral
-    client = GATTClient(receiveMTU: mtu)
+  init(_ peripheral: CBPeripheral, stack: CentralStack, mtu: Int, options: Options) {
+    (self.peripheral, identifier, device) = (peripheral, peripheral.identifier, peripheral.device)
     self.stack = stack
+    (mtuAsked, self.options) = (mtu, options)
   }
 
-  /// Runs a procedure; `ending` gets its result, unless the link ends first.
-  func run(_ procedure: GATTClient.Procedure, in air: AirCore, _ ending: @escaping (GATTClient.Result, AirCore) -> Void) {
-    guard number != nil else { return }
-    procedureCount += 1
-    endings[procedureCount] = (procedure, ending)
-    handle(client.start(procedure, id: procedureCount), in: air)
-  }
+  /// The link's number on the air, while it is up for the app.
+  var number: Int? { isConnected && !isCancelled ? link?.number : nil }
+  var mtu: Int { link?.mtu ?? 23 }
 
-  /// What was asked for and has not come, in words.
-  var waits: [String] {
-    let name = peripheral.name.map { "\"\($0)\"" } ?? "\(peripheral.identifier)"
-    guard number != nil else { return ["a connection to \(name)"] }
-    return endings.sorted { $0.key < $1.key }.map { "\(words($0.value.procedure)) of \(name)" }
-  }
+  // MARK: - Connecting
 
-  private func words(_ procedure: GATTClient.Procedure) -> String {
-    switch procedure {
-    case .exchangeMTU: "the ATT MTU"
-    case .discoverServices: "the services"
-    case .discoverIncludedServices: "the included services"
-    case .discoverCharacteristics(let start, _): "the characteristics from \(start) on"
-    case .discoverDescriptors(let start, _): "the descriptors from \(start) on"
-    case .read(let handle): "the value of \(characteristics[handle]?.uuid.uuidString ?? "\(handle)")"
-    case .write(let handle, _): "the answer to a write to \(characteristics[handle]?.uuid.uuidString ?? "\(handle)")"
+  /// Asks for the connection, after the delay that the app wants.
+  func begin(in air: AirCore) {
+    guard options.startDelay > .zero else { return dial(in: air) }
+    stack.host.after(options.startDelay, in: air) { [weak self] air in
+      if let self, !self.isCancelled, self.stack.links[self.device] === self { self.dial(in: air) }
     }
   }
 
-  func exchangeMTU(in air: AirCore) { run(.exchangeMTU(client.receiveMTU), in: air) { _, _ in } }
-
-  /// Sends a PDU that has no answer; `false` where the controller takes none, and as many as a phone keeps wait already.
-  func send(_ pdu: ATTPDU, in air: AirCore) -> Bool {
-    guard let number else { return true }
-    guard isStalled else {
-      air.send(pdu.bytes, on: number)
-      return true
+  private func dial(in air: AirCore) {
+    let link = stack.host.link(to: device, mtu: mtuAsked)
+    self.link = link
+    link.add(self)
+    // A link that another manager, or another app, has already is there at once.
+    if link.number != nil { connected(in: air) } else { stack.host.dial(link, in: air) }
+    if !isConnected, let limit = stack.host.settings.value.connectionTimeout {
+      stack.host.after(limit, in: air) { [weak self, weak link] air in
+        guard let self, let link, self.link === link, !self.isConnected, !self.isCancelled else { return }
+        self.leave(in: air)
+        self.failed(.connectionTimeout, in: air)
+      }
     }
-    guard kept.count < Self.keptCommands else { return false }
-    kept.append(pdu)
+  }
+
+  /// Gives up the link; tells whether it ends by an event.
+  @discardableResult
+  private func leave(in air: AirCore) -> Bool {
+    guard let link else { return false }
+    if link.uses.count > 1 || link.hasOtherApp || link.number == nil {
+      link.remove(self)
+      self.link = nil
+      return link.endIfUnused(in: air)
+    }
+    // The last one stays to hear how it ends.
+    if let number = link.number { air.disconnect(number) }
     return true
   }
 
-  /// The controller takes commands again, or none any more.
+  /// The app cancels.
+  func cancel(in air: AirCore) {
+    guard !isCancelled else {
+      next = nil
+      return
+    }
+    isCancelled = true
+    if !leave(in: air) { over(nil, in: air) }
+  }
+
+  /// The app asks for a connection while the one before is on its way out.
+  func connectAgain(_ options: Options) { next = options }
+
+  // MARK: - What the link tells
+
+  func connected(in air: AirCore) {
+    isConnected = true
+    let (peripheral, mtu) = (peripheral, mtu)
+    stack.tell("didConnect", in: air) { manager in
+      guard let peripheral, peripheral.state == .connecting else { return }
+      peripheral.connected(mtu: mtu)
+      manager.delegate?.centralManager(manager, didConnect: peripheral)
+    }
+    if options.requiresANCS, let number = link?.number { air.requestPairing(on: number) }
+  }
+
+  func failed(_ reason: HCIErrorCode, in air: AirCore) {
+    link = nil
+    stack.remove(self)
+    let error = ErrorMapping.failedConnection(reason, stack.conventions)
+    stack.tell("didFailToConnect", in: air) { [peripheral] manager in
+      guard let peripheral else { return }
+      peripheral.reset()
+      manager.delegate?.centralManager(manager, didFailToConnect: peripheral, error: error)
+    }
+  }
+
+  func ended(_ reason: HCIErrorCode, hasTimedOut: Bool, in air: AirCore) {
+    link = nil
+    let error = isCancelled ? nil : hasTimedOut ? CBError(.unknown) : ErrorMapping.disconnection(reason, stack.conventions)
+    guard isConnected else { return failed(reason, in: air) }
+    over(error, in: air)
+  }
+
+  /// The radio is off.
+  func radioOff(in air: AirCore) {
+    link = nil
+    stack.remove(self)
+    let isTold = stack.conventions.radioOff == .disconnects && isConnected
+    let (peripheral, stack) = (peripheral, stack)
+    guard !isTold else { return stack.tellDisconnected(peripheral, CBError(.unknown), isReconnecting: false, in: air) }
+    // The peripherals are found disconnected by whoever hears of the state.
+    stack.tell("", in: air) { _ in peripheral?.reset() }
+  }
+
+  private func over(_ error: (any Error)?, in air: AirCore) {
+    stack.remove(self)
+    let reconnects = options.reconnects && !isCancelled
+    let again = next ?? (reconnects ? Options(reconnects: true, requiresANCS: options.requiresANCS) : nil)
+    stack.tellDisconnected(peripheral, error, isReconnecting: reconnects, isAskedAgain: again != nil, in: air)
+    guard let again, let peripheral else { return }
+    stack.begin(peripheral, mtu: mtuAsked, options: again, in: air)
+  }
+
+  // MARK: - Attributes
+
+  /// Runs a procedure; `ending` gets its result, unless the link ends first.
+  func run(_ procedure: GATTClient.Procedure, in air: AirCore, _ ending: @escaping (GATTClient.Result, AirCore) -> Void) {
+    link?.run(procedure, for: self, in: air, ending)
+  }
+
+  /// Sends a PDU that has no answer; `false` where there is no room for it.
+  func send(_ pdu: ATTPDU, in air: AirCore) -> Bool { link?.send(pdu, in: air) ?? true }
+
+  func register(_ found: [CBCharacteristic]) { for characteristic in found { characteristics[characteristic.handle] = characteristic } }
+
+  func isSubscribed(_ handle: AttributeHandle) -> Bool { subscriptions.contains(handle) }
+
+  /// Whether another manager wants the values of a characteristic, so that nothing has to be sent.
+  func othersSubscribe(_ handle: AttributeHandle) -> Bool {
+    link?.uses.contains { $0 !== self && $0.isSubscribed(handle) } ?? false
+  }
+
+  func note(_ isSubscribed: Bool, of handle: AttributeHandle) {
+    if isSubscribed { subscriptions.insert(handle) } else { subscriptions.remove(handle) }
+  }
+
+  func told(_ handle: AttributeHandle, _ value: [UInt8], in air: AirCore) {
+    guard let characteristic = characteristics[handle], let peripheral else { return }
+    let data = Data(value)
+    stack.tell("didUpdateValueFor", in: air) { _ in
+      characteristic.value = data
+      peripheral.delegate?.peripheral(peripheral, didUpdateValueFor: characteristic, error: nil)
+    }
+  }
+
+  func setMTU(_ mtu: Int) { peripheral?.guardedMTU.value = mtu }
+
   func setCredits(_ areLeft: Bool, in air: AirCore) {
-    isStalled = !areLeft
+    guard let peripheral else { return }
     peripheral.guardedCredits.value = areLeft
-    guard areLeft else { return }
-    for pdu in kept { if let number { air.send(pdu.bytes, on: number) } }
-    kept = []
-    let peripheral = peripheral
+    guard areLeft, isConnected else { return }
     stack.tell("peripheralIsReady(toSendWriteWithoutResponse:)", in: air) { _ in
       peripheral.delegate?.peripheralIsReady(toSendWriteWithoutResponse: peripheral)
     }
   }
 
-  var mtu: Int { client.mtu }
-
-  func receive(_ bytes: [UInt8], in air: AirCore) { handle(client.receive(bytes), in: air) }
-
-  /// The link is gone; no procedure is told of, as on a phone.
-  func end() {
-    number = nil
-    endings = [:]
-    kept = []
-    peripheral.guardedCredits.value = true
-    _ = client.disconnect()
-  }
-
-  func register(_ found: [CBCharacteristic]) { for characteristic in found { characteristics[characteristic.handle] = characteristic } }
-
-  private func handle(_ outputs: [GATTClient.Output], in air: AirCore) {
-    peripheral.guardedMTU.value = client.mtu
-    for output in outputs {
-      switch output {
-      case .send(let bytes):
-        guard let number else { return }
-        if client.isWaiting, bytes.first.map({ ATTOpcode(rawValue: $0).role }) == .request { watchRequest(in: air) }
-        air.send(bytes, on: number)
-      case .finished(let id, let result): endings.removeValue(forKey: id)?.call(result, air)
-      case .received(let handle, let value, _):
-        guard let characteristic = characteristics[handle] else { continue }
-        let (peripheral, data) = (peripheral, Data(value))
-        stack.tell("didUpdateValueFor", in: air) { _ in
-          characteristic.value = data
-          peripheral.delegate?.peripheral(peripheral, didUpdateValueFor: characteristic, error: nil)
-        }
-      }
-    }
-  }
-
-  /// A request that gets no answer in time ends the bearer (Core 5.4, Vol 3, Part F, 3.3.3).
-  private func watchRequest(in air: AirCore) {
-    requestCount += 1
-    let request = requestCount
-    stack.after(GATTClient.transactionTimeout, in: air) { [weak self] air in
-      guard let self, let number = self.number, self.requestCount == request, self.client.isWaiting else { return }
-      self.hasTimedOut = true
-      air.disconnect(number)
+  func tellANCS(_ identifier: UUID, in air: AirCore) {
+    guard options.requiresANCS, isConnected, identifier == self.identifier, let peripheral else { return }
+    stack.tell("didUpdateANCSAuthorizationFor", in: air) { manager in
+      manager.delegate?.centralManager(manager, didUpdateANCSAuthorizationFor: peripheral)
     }
   }
 }

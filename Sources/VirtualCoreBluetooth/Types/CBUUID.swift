@@ -7,22 +7,27 @@ public final class CBUUID: NSObject, NSCopying, @unchecked Sendable {
 
   init(_ value: BluetoothUUID) { self.value = value }
 
-  /// From 4, 8 or 36 characters; any other text stops the program, as Apple's class raises an exception.
+  /// From 4, 8 or 36 characters; for any other text an exception is raised, and the UUID is that of no attribute.
   public init(string theString: String) {
-    guard let value = BluetoothUUID(theString) else { fatalError("String \(theString) does not represent a valid UUID") }
-    self.value = value
+    value = BluetoothUUID(theString) ?? Self.invalid("String \(theString) does not represent a valid UUID")
   }
 
-  /// From 2, 4 or 16 bytes, most significant first; any other count stops the program, as Apple's class raises an exception.
+  /// From 2, 4 or 16 bytes, most significant first; for any other count an exception is raised, and the UUID is that of no attribute.
   public init(data theData: Data) {
-    guard [2, 4, 16].contains(theData.count), let value = BluetoothUUID(wire: [UInt8](theData.reversed()).byteSpan) else {
-      fatalError("Data \(theData as NSData) does not represent a valid UUID")
-    }
-    self.value = value
+    value =
+      BluetoothUUID(wire: [UInt8](theData.reversed()).byteSpan) ?? Self.invalid("Data \(theData as NSData) does not represent a valid UUID")
   }
 
   /// From Foundation's UUID.
-  public convenience init(nsuuid theUUID: UUID) { self.init(string: theUUID.uuidString) }
+  public init(nsuuid theUUID: UUID) {
+    value = BluetoothUUID(theUUID.uuidString) ?? Self.none
+  }
+
+  private static func invalid(_ reason: String) -> BluetoothUUID {
+    RaisedException.internalInconsistency(reason)
+    return none
+  }
+  private static let none = BluetoothUUID(high: 0, low: 0)
 
   /// The bytes, most significant first, in the UUID's own width.
   public var data: Data { Data(value.wireBytes.reversed()) }
@@ -33,5 +38,6 @@ public final class CBUUID: NSObject, NSCopying, @unchecked Sendable {
   public func copy(with zone: NSZone? = nil) -> Any { self }
   public override func isEqual(_ object: Any?) -> Bool { (object as? CBUUID)?.value == value }
   public override var hash: Int { value.hashValue }
-  public override var description: String { uuidString }
+  /// The name that Bluetooth SIG assigned, where the UUID has one, else its text.
+  public override var description: String { value.width == .bits128 ? uuidString : value.assignedName ?? uuidString }
 }

@@ -1,0 +1,279 @@
+import BLEWire
+import Foundation
+import GATTStack
+import ReplayEngine
+
+/// One connection of the phone: the GATT client, and who uses it. It is only touched inside the air's lock.
+final class HostLink: @unchecked Sendable {
+  let device: DeviceKey
+  unowned let host: HostStack
+  /// The link's number on the air; `nil` while it is being made.
+  var number: Int?
+  /// Whether the air was asked to connect; a device that is not there any more is waited for.
+  var isDialed = false
+  /// Whether an app that is not the one under test has the link.
+  var hasOtherApp = false
+  /// The managers' parts, in the order in which they asked for the connection.
+  private(set) var uses: [PeripheralLink] = []
+  /// Whether the peripheral left a request without an answer for 30 s.
+  private var hasTimedOut = false
+  /// Whether the controller takes no commands, and those that wait for it.
+  private var isStalled = false
+  private var kept: [ATTPDU] = []
+  private static let keptCommands = 16
+  private var client: GATTClient
+  private var endings: [Int: Running] = [:]
+  private var procedureCount = 0
+  private var requestCount = 0
+  /// Requests that wait for a pairing, with the error that they got.
+  private var refused: [(running: Running, failure: GATTClient.Failure)] = []
+
+  /// A procedure under way, for whom it is, and what is done with its result.
+  private struct Running {
+    var procedure: GATTClient.Procedure
+    weak var use: PeripheralLink?
+    var isRepeated = false
+    var call: (GATTClient.Result, AirCore) -> Void
+  }
+
+  init(_ device: DeviceKey, host: HostStack, mtu: Int) {
+    self.device = device
+    self.host = host
+    client = GATTClient(receiveMTU: mtu)
+  }
+
+  var mtu: Int { client.mtu }
+
+  // MARK: - Users
+
+  func add(_ use: PeripheralLink) { uses.append(use) }
+
+  /// One manager does not use the link any more; what it asked for is told to nobody.
+  func remove(_ use: PeripheralLink) {
+    uses.removeAll { $0 === use }
+    for (id, running) in endings where running.use === use { endings[id]?.call = { _, _ in } }
+    refused.removeAll { $0.running.use === use }
+  }
+
+  /// Ends the link, or the attempt to make it, if nobody is left who uses it. Tells whether it ends by an event.
+  @discardableResult
+  func endIfUnused(in air: AirCore) -> Bool {
+    guard uses.isEmpty, !hasOtherApp else { return false }
+    if let number {
+      air.disconnect(number)
+      return true
+    }
+    if isDialed { air.cancelConnection(to: device.index) }
+    host.forget(self)
+    return false
+  }
+
+  /// Ends the link whoever uses it.
+  func drop(in air: AirCore) {
+    hasOtherApp = false
+    if let number { return air.disconnect(number) }
+    if isDialed { air.cancelConnection(to: device.index) }
+    host.forget(self)
+  }
+
+  // MARK: - Coming up and ending
+
+  func up(in air: AirCore) {
+    for use in uses { use.connected(in: air) }
+    run(.exchangeMTU(client.receiveMTU), for: nil, in: air) { _, _ in }
+    if hasOtherApp { lookAtServices(in: air) }
+  }
+
+  /// Another app looks at the services, so that the phone knows them.
+  func lookAtServices(in air: AirCore) { run(.discoverServices(nil), for: nil, in: air) { _, _ in } }
+
+  /// The connection has not come about, or not for apps.
+  func fail(_ reason: HCIErrorCode, in air: AirCore) {
+    let told = uses
+    uses = []
+    clear()
+    for use in told { use.failed(reason, in: air) }
+  }
+
+  /// The link is gone; no procedure is told of, as on a phone.
+  func ended(_ reason: HCIErrorCode, in air: AirCore) {
+    let told = uses
+    uses = []
+    clear()
+    for use in told { use.ended(reason, hasTimedOut: hasTimedOut, in: air) }
+  }
+
+  func radioOff(in air: AirCore) {
+    let told = uses
+    uses = []
+    clear()
+    for use in told { use.radioOff(in: air) }
+  }
+
+  private func clear() {
+    number = nil
+    (endings, refused, kept, isStalled) = ([:], [], [], false)
+    _ = client.disconnect()
+  }
+
+  // MARK: - Procedures
+
+  /// Runs a procedure; `ending` gets its result, unless the link ends first.
+  func run(
+    _ procedure: GATTClient.Procedure, for use: PeripheralLink?, in air: AirCore,
+    _ ending: @escaping (GATTClient.Result, AirCore) -> Void
+  ) {
+    start(Running(procedure: procedure, use: use, call: ending), in: air)
+  }
+
+  private func start(_ running: Running, in air: AirCore) {
+    guard number != nil else { return }
+    procedureCount += 1
+    endings[procedureCount] = running
+    handle(client.start(running.procedure, id: procedureCount), in: air)
+  }
+
+  /// Sends a PDU that has no answer; `false` where the controller takes none, and as many as a phone keeps wait already.
+  func send(_ pdu: ATTPDU, in air: AirCore) -> Bool {
+    guard let number else { return true }
+    guard isStalled else {
+      air.send(pdu.bytes, on: number)
+      return true
+    }
+    guard kept.count < Self.keptCommands else { return false }
+    kept.append(pdu)
+    return true
+  }
+
+  /// The controller takes commands again, or none any more.
+  func setCredits(_ areLeft: Bool, in air: AirCore) {
+    isStalled = !areLeft
+    if areLeft, let number {
+      for pdu in kept { air.send(pdu.bytes, on: number) }
+      kept = []
+    }
+    for use in uses { use.setCredits(areLeft, in: air) }
+  }
+
+  func receive(_ bytes: [UInt8], in air: AirCore) { handle(client.receive(bytes), in: air) }
+
+  private func handle(_ outputs: [GATTClient.Output], in air: AirCore) {
+    for use in uses { use.setMTU(client.mtu) }
+    for output in outputs {
+      switch output {
+      case .send(let bytes):
+        guard let number else { return }
+        if client.isWaiting, bytes.first.map({ ATTOpcode(rawValue: $0).role }) == .request { watchRequest(in: air) }
+        air.send(bytes, on: number)
+      case .finished(let id, let result):
+        guard let running = endings.removeValue(forKey: id) else { continue }
+        if case .success(.services(let found)) = result { host.note(found.lazy.map(\.uuid), of: device) }
+        if pairs(for: running, result, in: air) { continue }
+        running.call(result, air)
+      case .received(let handle, let value, _):
+        let subscribed = uses.filter { $0.isSubscribed(handle) }
+        // A device may tell what nobody asked for; where somebody did, it is for them.
+        for use in subscribed.isEmpty ? uses : subscribed { use.told(handle, value, in: air) }
+      }
+    }
+  }
+
+  /// A request that gets no answer in time ends the bearer (Core 5.4, Vol 3, Part F, 3.3.3).
+  private func watchRequest(in air: AirCore) {
+    requestCount += 1
+    let request = requestCount
+    host.after(GATTClient.transactionTimeout, in: air) { [weak self] air in
+      guard let self, let number = self.number, self.requestCount == request, self.client.isWaiting else { return }
+      self.hasTimedOut = true
+      air.disconnect(number)
+    }
+  }
+
+  // MARK: - Pairing
+
+  /// Whether a request waits for a pairing because the peripheral wants one.
+  private func pairs(for running: Running, _ result: GATTClient.Result, in air: AirCore) -> Bool {
+    guard case .failure(let failure) = result, failure.wantsPairing, !running.isRepeated, let number else { return false }
+    switch host.settings.value.conventions.pairing {
+    case .never: return false
+    case .failsMeanwhile:
+      let isPairing = isAsking
+      air.requestPairing(on: number)
+      guard isAsking || isPairing else { return false }
+      running.call(.failure(.att(.insufficientEncryption)), air)
+    case .repeats:
+      refused.append((running, failure))
+      air.requestPairing(on: number)
+    }
+    return true
+  }
+
+  /// Whether the user is asked whether to pair.
+  private var isAsking = false
+
+  func askWhetherToPair(_ procedure: LinkProcedure, in air: AirCore) {
+    isAsking = true
+    var prompt = PairingPrompt(identifier: host.identifier(of: device, in: air), name: host.names.value[device], method: nil)
+    if case .pair(let pairing) = procedure { prompt.method = pairing.method }
+    answer(host.settings.value.pairing(prompt), in: air)
+  }
+
+  private func answer(_ answer: PairingAnswer, in air: AirCore) {
+    guard let number else { return }
+    switch answer {
+    case .agree, .refuse:
+      isAsking = false
+      air.consent(answer == .agree, on: number)
+    case .after(let time, let later): host.after(time, in: air) { [weak self] air in self?.answer(later, in: air) }
+    case .ignore: break
+    }
+  }
+
+  func settled(_ procedure: LinkProcedure, _ outcome: LinkProcedure.Outcome, in air: AirCore) {
+    guard case .pair = procedure, !refused.isEmpty else { return }
+    let waiting = refused
+    refused = []
+    for (running, failure) in waiting {
+      guard outcome == .success else {
+        running.call(.failure(failure), air)
+        continue
+      }
+      var again = running
+      again.isRepeated = true
+      start(again, in: air)
+    }
+  }
+
+  // MARK: - Words
+
+  /// What was asked for and has not come.
+  var waits: [String] {
+    let name = host.names.value[device].map { "\"\($0)\"" } ?? uses.first.map { "\($0.identifier)" } ?? "a device"
+    guard number != nil else { return uses.isEmpty ? [] : ["a connection to \(name)"] }
+    let running = endings.sorted { $0.key < $1.key }.map(\.value) + refused.map(\.running)
+    return running.map { "\(words($0.procedure, $0.use)) of \(name)" }
+  }
+
+  private func words(_ procedure: GATTClient.Procedure, _ use: PeripheralLink?) -> String {
+    func name(_ handle: AttributeHandle) -> String { use?.characteristics[handle]?.uuid.uuidString ?? "\(handle)" }
+    return switch procedure {
+    case .exchangeMTU: "the ATT MTU"
+    case .discoverServices: "the services"
+    case .discoverIncludedServices: "the included services"
+    case .discoverCharacteristics(let start, _): "the characteristics from \(start) on"
+    case .discoverDescriptors(let start, _): "the descriptors from \(start) on"
+    case .read(let handle): "the value of \(name(handle))"
+    case .write(let handle, _): "the answer to a write to \(name(handle))"
+    }
+  }
+}
+
+extension GATTClient.Failure {
+  /// Whether the peripheral refused a request for want of pairing or encryption.
+  fileprivate var wantsPairing: Bool {
+    switch self {
+    case .att(.insufficientAuthentication), .att(.insufficientEncryption): true
+    default: false
+    }
+  }
+}
