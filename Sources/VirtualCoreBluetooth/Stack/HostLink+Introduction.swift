@@ -51,6 +51,7 @@ extension HostLink {
         guard let self, case .success(.characteristics(let list)) = result, let value = list.first(where: { $0.uuid.short == 0x2A05 })
         else { return }
         self.introduction.serviceChanged = value.value
+        self.host.cache.noteServiceChanged(of: self.device)
         let end = list.map(\.declaration).filter { $0 > value.value }.min().map { AttributeHandle($0.rawValue - 1) } ?? service.end
         guard end > value.value else { return }
         let start = AttributeHandle(value.value.rawValue + 1)
@@ -64,15 +65,17 @@ extension HostLink {
     }
   }
 
-  /// The device tells that attributes in a range have changed (Core 5.4, Vol 3, Part G, 7.1).
-  func takeServiceChanged(_ handle: AttributeHandle, _ value: [UInt8], in air: AirCore) {
-    guard handle == introduction.serviceChanged, value.count == 4 else { return }
+  /// The device tells that attributes in a range have changed (Core 5.4, Vol 3, Part G, 7.1); tells whether this was it.
+  func takeServiceChanged(_ handle: AttributeHandle, _ value: [UInt8], in air: AirCore) -> Bool {
+    guard handle == introduction.serviceChanged, value.count == 4 else { return false }
     let start = AttributeHandle(UInt16(value[0]) | UInt16(value[1]) << 8)
     let end = AttributeHandle(UInt16(value[2]) | UInt16(value[3]) << 8)
-    guard start <= end else { return }
+    guard start <= end else { return true }
+    host.cache.forget(device)
     for use in uses { use.servicesChanged(start...end, in: air) }
     // It may itself stand elsewhere now.
     if start <= handle, handle <= end { subscribeToServiceChanged(in: air) }
+    return true
   }
 }
 

@@ -14,6 +14,8 @@ final class HostStack: AirCentral, @unchecked Sendable {
   private var timerCount = 0
   /// The names that devices gave themselves, as far as the phone knows them.
   let names = Guarded<[DeviceKey: String]>([:])
+  /// What is remembered of devices' attributes.
+  var cache = DiscoveryCache()
   /// Devices whose own names were read.
   var ownNames: Set<DeviceKey> = []
   /// Identifiers that were made, by device.
@@ -114,6 +116,7 @@ final class HostStack: AirCentral, @unchecked Sendable {
     link.number = number
     linksByNumber[number] = link
     if air.hasLostBond(number), settings.value.conventions.lostPairing == .failsToConnect {
+      cache.note(isBonded: false, link.device)
       // The host finds out when it encrypts the link, before any app hears of that.
       link.fail(.pinOrKeyMissing, in: air)
       return air.disconnect(number)
