@@ -101,6 +101,9 @@ let package = Package(
     .executableTarget(
       name: "ReplayBenchmark", dependencies: ["ReplayEngine", "ReplayScenarios"], path: "Benchmarks/replay/ReplayBenchmark",
       swiftSettings: settings),
+    .executableTarget(
+      name: "FaceBenchmark", dependencies: ["VirtualCoreBluetooth", "ReplayEngine", "ReplayScenarios"],
+      path: "Benchmarks/face/FaceBenchmark", swiftSettings: settings),
 
     .target(
       name: "TestSupport", dependencies: ["CaptureFiles", "BLECrypto", "BLEWire", "ByteParsing", "CUnderstudyZlib"],

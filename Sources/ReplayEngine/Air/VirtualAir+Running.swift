@@ -115,6 +115,18 @@ extension VirtualAir {
 
   // MARK: - Waiting for the app
 
+  /// What a round of sentinels begins with: how much the app has done so far, and the queues that are to be gone through.
+  func beginRound() -> (activity: Int, calls: Int, queues: [DispatchQueue]) {
+    let count = jobs.count
+    return lock.withLock { (callCountUnlocked &+ count, callCountUnlocked, watchedQueuesUnlocked) }
+  }
+
+  /// How much the app has done so far, and how often it called a face.
+  var activities: (activity: Int, calls: Int) {
+    let count = jobs.count
+    return lock.withLock { (callCountUnlocked &+ count, callCountUnlocked) }
+  }
+
   /// Makes the calls that faces asked for, each on its queue, with this air as the task's.
   @discardableResult
   func makeCalls() -> Bool {
@@ -136,6 +148,13 @@ extension VirtualAir {
   @discardableResult
   private func settle(_ look: AppLook? = nil) -> Bool {
     var rounds = QuietRounds()
+    if look == nil, jobs.count == 0 {
+      let chain = SentinelChain(self)
+      chain.begin()
+      if !chain.wait(patience: patience, onDelay: { jobs.release() }) { noteBlockedQueue() }
+      jobs.hold()
+      rounds = chain.rounds
+    }
     while !rounds.isOver {
       let (before, calls) = (activityCount, callCount)
       let made = makeCalls()
@@ -154,6 +173,16 @@ extension VirtualAir {
   @discardableResult
   private func settle(_ look: AppLook? = nil, isolation: isolated (any Actor)? = #isolation) async -> Bool {
     var rounds = QuietRounds()
+    if look == nil, jobs.count == 0 {
+      let chain = SentinelChain(self)
+      await withCheckedContinuation { continuation in
+        chain.begin(
+          patience: patience, onDelay: { [jobs] in jobs.release() }, onGivingUp: { [weak self] in self?.noteBlockedQueue() },
+          whenDone: { TaskOwners.resumeDriver(continuation) })
+      }
+      jobs.hold()
+      rounds = chain.rounds
+    }
     while !rounds.isOver {
       let (before, calls) = (activityCount, callCount)
       let made = makeCalls()
@@ -251,22 +280,5 @@ extension VirtualAir {
       if watch.isProbe { watch.unsaid = AirFinding(time: core.now, words: words) } else { core.noteGuess(words) }
     }
     return helped || didSomething && !look.ranOut
-  }
-
-  /// Rounds in a row in which the app did nothing, and whether there was one in which it did something.
-  private struct QuietRounds {
-    /// So many in a row have to bring nothing before time goes on.
-    private static let wanted = 3
-    /// So many in a row may bring nothing but tasks that go on: one that asks again and again must not stop time.
-    private static let most = 100
-    private var quiet = 0
-    private var idle = 0
-    private(set) var any = false
-    var isOver: Bool { quiet >= Self.wanted || idle >= Self.most }
-    mutating func add(isQuiet: Bool, isIdle: Bool) {
-      quiet = isQuiet ? quiet + 1 : 0
-      idle = isIdle ? idle + 1 : 0
-      any = any || !isQuiet
-    }
   }
 }

@@ -118,7 +118,7 @@ public final class VirtualAir: @unchecked Sendable {
     let others = lock.withLock { () -> [DispatchQueue] in
       core.close()
       for companion in companions.value.values { companion.airHasClosed() }
-      defer { queues = [:] }
+      defer { (queues, watchedQueuesUnlocked) = ([:], []) }
       return queues.filter { $0.key != here }.map(\.value) + (Self.isOnMain ? [] : [.main])
     }
     jobs.release()
@@ -259,14 +259,18 @@ public final class VirtualAir: @unchecked Sendable {
   var callCountUnlocked: Int { activity }
   /// How often the app did something: called a face, or let a task go on.
   var activityCount: Int { lock.withLock { activity } &+ jobs.count }
-  var watchedQueues: [DispatchQueue] { lock.withLock { Array(queues.values) } }
+  var watchedQueues: [DispatchQueue] { lock.withLock { watchedQueuesUnlocked } }
+  private(set) var watchedQueuesUnlocked: [DispatchQueue] = []
 
   /// Waits for calls on `queue` to be done before time goes on.
   package func watch(_ queue: DispatchQueue) {
     // The main queue always is.
     guard !Self.isMain(queue) else { return }
     queue.setSpecific(key: Self.watchKey, value: ObjectIdentifier(queue))
-    lock.withLock { queues[ObjectIdentifier(queue)] = queue }
+    lock.withLock {
+      guard queues.updateValue(queue, forKey: ObjectIdentifier(queue)) == nil else { return }
+      watchedQueuesUnlocked.append(queue)
+    }
   }
 
   /// Has `body` run on `queue` when a time of the air's is over.
