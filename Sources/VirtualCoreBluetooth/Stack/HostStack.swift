@@ -12,6 +12,8 @@ final class HostStack: AirCentral, @unchecked Sendable {
   private var linksByNumber: [Int: HostLink] = [:]
   private var timers: [Int: (AirCore) -> Void] = [:]
   private var timerCount = 0
+  /// Through which streams' events go to other run loops than the main one.
+  let streamQueue = DispatchQueue(label: "streams of channels")
   /// The names that devices gave themselves, as far as the phone knows them.
   let names = Guarded<[DeviceKey: String]>([:])
   /// What is remembered of devices' attributes.
