@@ -28,8 +28,8 @@ final class HostLink: @unchecked Sendable {
   /// Requests that wait for a pairing, with the error that they got.
   private var refused: [(running: Running, failure: GATTClient.Failure)] = []
 
-  /// How far the phone has come with what it does for itself.
-  var introduction = Introduction()
+  /// The value of Service Changed, where the device has one.
+  var serviceChanged: AttributeHandle?
 
   /// A procedure under way, for whom it is, and what is done with its result.
   private struct Running {
@@ -84,7 +84,7 @@ final class HostLink: @unchecked Sendable {
   func up(in air: AirCore) {
     if let number, air.isBonded(number) { host.cache.note(isBonded: true, device) }
     for use in uses { use.connected(in: air) }
-    run(.exchangeMTU(client.receiveMTU), for: nil, in: air) { _, _ in }
+    run(.exchangeMTU(client.receiveMTU), for: nil, in: air) { [weak self] _, air in self?.introduce(in: air) }
     if hasOtherApp { lookAtServices(in: air) }
   }
 
@@ -184,7 +184,6 @@ final class HostLink: @unchecked Sendable {
         if case .success(.services(let found)) = result { host.note(found.lazy.map(\.uuid), of: device) }
         if pairs(for: running, result, in: air) { continue }
         running.call(result, air)
-        if case .discoverServices = running.procedure, running.use != nil { introduce(in: air) }
       case .received(let handle, let value, _):
         let isForThePhone = takeServiceChanged(handle, value, in: air)
         let subscribed = uses.filter { $0.isSubscribed(handle) }
@@ -279,7 +278,7 @@ final class HostLink: @unchecked Sendable {
     case .discoverIncludedServices: "the included services"
     case .discoverCharacteristics(let start, _): "the characteristics from \(start) on"
     case .discoverDescriptors(let start, _): "the descriptors from \(start) on"
-    case .readByType(let uuid): "the \(uuid.assignedName ?? uuid.description)"
+    case .readByType: "a value by its type"
     case .read(let handle): "the value of \(name(handle))"
     case .write(let handle, _): "the answer to a write to \(name(handle))"
     }
