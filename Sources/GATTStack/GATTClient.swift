@@ -7,7 +7,7 @@ package struct GATTClient: Sendable {
   /// The time after which a request without an answer ends the bearer.
   package static let transactionTimeout: Duration = .seconds(30)
 
-  package enum Procedure: Sendable, Equatable {
+  package enum Procedure: Sendable, Hashable {
     case exchangeMTU(Int)
     case discoverServices(BluetoothUUID?)
     case discoverIncludedServices(start: AttributeHandle, end: AttributeHandle)

@@ -75,6 +75,8 @@ final class ChannelTests: ReplayTestCase {
     app.whenDiscovered = { _, peripheral in peripheral.openL2CAPChannel(0x99) }
     try air.run(until: app.calls.contains { $0.hasPrefix("opened") })
     XCTAssertEqual(app.calls.last, "opened nothing: CBErrorDomain 582")
+    XCTAssertEqual(air.verdict.sessions[0].nearMisses.count, 1)
+    XCTAssertTrue(air.verdict.notes.contains { $0.contains("matches nothing on the tape") && $0.hasSuffix("it was refused") })
   }
 
   func testChannelsAreFoundByTheirProtocols() throws {
@@ -119,6 +121,8 @@ final class ChannelTests: ReplayTestCase {
   func testEventsComeOnAnotherRunLoop() throws {
     for _ in 0..<10 {
       let air = try makeAir()
+      // Other tests may take the processor for a while.
+      air.patience = .seconds(10)
       try VirtualAir.$current.withValue(air) {
         let thread = LoopThread()
         defer { thread.stop() }
@@ -162,6 +166,12 @@ final class ChannelTests: ReplayTestCase {
     XCTAssertEqual(input.streamStatus, .error)
     XCTAssertEqual((input.streamError as NSError?)?.code, 431)
     XCTAssertEqual(output.write([1], maxLength: 1), -1)
+    // What goes over a channel is held against the recording.
+    let session = air.verdict.sessions[0]
+    XCTAssertEqual(session.substitutions.map(\.expected), [[0xFF]])
+    XCTAssertEqual(session.substitutions.map(\.got), [Array(0..<8)])
+    XCTAssertEqual(session.nearMisses.map(\.got), [[8, 9]])
+    XCTAssertTrue(air.verdict.passed)
   }
 
   /// What is not read is not told of again, and a stream that is scheduled late hears what it missed.

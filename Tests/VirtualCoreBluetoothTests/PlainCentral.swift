@@ -12,12 +12,25 @@ final class PlainCentral: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
   /// What to do when all services were discovered.
   var whenDiscovered: ((PlainCentral, CBPeripheral) -> Void)?
   var whenOpened: ((CBL2CAPChannel) -> Void)?
+  var whenReady: (() -> Void)?
   var retries = true
+  var looksAtServices = true
 
   override init() {
     super.init()
     manager = CBCentralManager(delegate: self, queue: .main)
   }
+
+  func hangUp() { if let peripheral { manager?.cancelPeripheralConnection(peripheral) } }
+
+  func connectAgain() { if let peripheral { manager?.connect(peripheral) } }
+
+  /// Looks for devices once more, and stays away from what it finds.
+  func scanAgain() {
+    isCurious = true
+    manager?.scanForPeripherals(withServices: nil)
+  }
+  private var isCurious = false
 
   private static func words(_ error: (any Error)?) -> String {
     switch error {
@@ -41,6 +54,7 @@ final class PlainCentral: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
     signals.append(rssi.intValue)
     if !identifiers.contains(peripheral.identifier) { identifiers.append(peripheral.identifier) }
     self.peripheral = peripheral
+    if isCurious { return }
     central.stopScan()
     if peripheral.state == .disconnected { central.connect(peripheral) }
   }
@@ -48,7 +62,7 @@ final class PlainCentral: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
   func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {
     note("connected")
     peripheral.delegate = self
-    peripheral.discoverServices(nil)
+    if looksAtServices { peripheral.discoverServices(nil) }
   }
 
   func centralManager(_ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: (any Error)?) {
@@ -62,7 +76,7 @@ final class PlainCentral: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
 
   func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {
     note("services", error)
-    for service in peripheral.services ?? [] { peripheral.discoverCharacteristics(nil, for: service) }
+    for service in looksAtServices ? peripheral.services ?? [] : [] { peripheral.discoverCharacteristics(nil, for: service) }
   }
 
   func peripheral(_ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?) {
@@ -114,5 +128,8 @@ final class PlainCentral: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
 
   func peripheral(_ peripheral: CBPeripheral, didReadRSSI rssi: NSNumber, error: (any Error)?) { note("signal \(rssi)", error) }
 
-  func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) { note("ready") }
+  func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) {
+    note("ready")
+    whenReady?()
+  }
 }

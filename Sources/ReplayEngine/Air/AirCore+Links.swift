@@ -52,6 +52,25 @@ extension AirCore {
     transmit(bytes, bearer, fromCentral: true, of: end)
   }
 
+  /// Answers what a central's stack asks for itself, beside its apps: at once, and out of reach of faults.
+  package func answer(toStack bytes: [UInt8], on link: Int) -> [UInt8]? {
+    guard let end = links[link], !end.isEnding else { return nil }
+    log.add(.own(fromCentral: true, bytes), link: link, at: now)
+    var answer: [UInt8]?
+    if let shift = end.handleShift {
+      switch shift.unmoved(bytes) {
+      case .success(let recorded):
+        answer = end.connection.answerStack(recorded, at: now).map { shift.moved($0, in: end.connection.attributes.database) }
+      case .failure(let refusal): answer = refusal.pdu?.bytes
+      }
+    } else {
+      answer = end.connection.answerStack(bytes, at: now)
+    }
+    if let answer { log.add(.own(fromCentral: false, answer), link: link, at: now) }
+    arm(end)
+    return answer
+  }
+
   /// Does what a connection asks for.
   func deliver(_ outputs: [PeripheralConnection.Output], of end: LinkEnd, inHand: TransitPDU? = nil) {
     let link = end.number

@@ -188,6 +188,11 @@ package final class AirCore {
     arm(end)
   }
 
+  /// Whether both ends of a link had keys for each other when it came up.
+  package func isBonded(_ link: Int) -> Bool {
+    links[link].map { $0.connection.session.session.bonded && !$0.connection.bond.isForgotten } ?? false
+  }
+
   /// The number under which an app's next channel for a protocol is opened.
   package func nextChannel(psm: UInt16, on link: Int) -> Int { links[link]?.connection.nextChannel(psm: psm) ?? 1 }
 

@@ -9,6 +9,8 @@ public struct AirLog: Sendable {
     case connectionFailed(peripheral: Int, HCIErrorCode)
     /// An ATT PDU; `fromCentral` tells its direction, `bearer` the number of the channel that carried it, 0 for the fixed one.
     case pdu(fromCentral: Bool, [UInt8], bearer: Int)
+    /// An ATT PDU of what the central's stack asks for itself, beside its apps: nothing is counted by it, and no fault meets it.
+    case own(fromCentral: Bool, [UInt8])
     /// What an end did besides.
     case procedure(fromCentral: Bool, LinkProcedure)
     /// How what the other end asked for came out.
@@ -90,6 +92,7 @@ public struct AirLog: Sendable {
       case .connected(let peripheral, let session): "connected peripheral \(peripheral + 1) session \(session + 1)"
       case .connectionFailed(let peripheral, let reason): "failed peripheral \(peripheral + 1) \(reason)"
       case .pdu(let fromCentral, let bytes, let bearer): describe(fromCentral, bytes, bearer)
+      case .own(let fromCentral, let bytes): "own \(describe(fromCentral, bytes, 0))"
       case .arrived(let fromCentral, let bytes, let bearer): "arrived \(describe(fromCentral, bytes, bearer))"
       case .lost(let fromCentral, let bytes, let bearer): "lost \(describe(fromCentral, bytes, bearer))"
       case .procedure(let fromCentral, let procedure): "\(fromCentral ? ">" : "<") \(procedure.words)"

@@ -8,7 +8,9 @@ extension PeripheralConnection {
     moment = now
     if secures(procedure), meet(faults.phase(.encrypting), &outputs) { return }
     note(procedure)
-    guard let entry = tape.consume(procedure, in: session) else {
+    let entry = tape.consume(procedure, in: session)
+    compare(procedure, entry, at: now)
+    guard let entry else {
       guard procedure.isAsked else { return }
       var outcome = LinkProcedure.Outcome.success
       if case .openChannel = procedure { outcome = .failure(Self.unsupportedPSM) }
@@ -18,6 +20,27 @@ extension PeripheralConnection {
     if meet(faults.entry(session.index, entry, before: true), &outputs) { return }
     requested(entry, at: now)
     follow(procedure, entry, at: now, &outputs)
+  }
+
+  /// Holds what an app does with its channels against the tape: other bytes than recorded, or what was not recorded at all.
+  private func compare(_ procedure: LinkProcedure, _ entry: Int?, at now: AirInstant) {
+    let got: [UInt8]
+    let answer: String
+    switch procedure {
+    case .openChannel(let opening) where opening.isOfAnApp && entry == nil: (got, answer) = ([], "refused")
+    case .channelData(let channel, let bytes):
+      if let entry, case .link(.channelData(_, let expected)) = session.entries[entry].action {
+        guard expected != bytes else { return }
+        return report.add(
+          SessionReport.Substitution(time: now, entry: entry, attribute: "channel \(channel)", expected: expected, got: bytes))
+      }
+      (got, answer) = (bytes, "passed over")
+    default: return
+    }
+    let miss = SessionReport.NearMiss(
+      time: now, request: procedure.words, got: got, expectedEntry: nil, expected: nil, expectedBytes: [], position: tape.consumed,
+      count: session.counted.count, answer: answer, fails: policy == .fail)
+    report.addNearMiss(miss)
   }
 
   /// LE_CREDIT_BASED_CONNECTION_RSP: refused, SPSM not supported (Core 5.4, Vol 3, Part A, 4.23).

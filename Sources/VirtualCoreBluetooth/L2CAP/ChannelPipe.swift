@@ -25,6 +25,8 @@ final class ChannelPipe: @unchecked Sendable {
   let air: VirtualAir
   let link: Int
   let channel: Int
+  /// Through which events go to run loops but the main one.
+  let queue: DispatchQueue
   /// The longest SDU that the peripheral takes, in bytes.
   private let sduLength: Int
   private weak var channels: LinkChannels?
@@ -36,8 +38,9 @@ final class ChannelPipe: @unchecked Sendable {
   private var ended: End?
   private var ports: [StreamPort] = []
 
-  init(air: VirtualAir, link: Int, channel: Int, sduLength: Int, channels: LinkChannels) {
+  init(air: VirtualAir, link: Int, channel: Int, sduLength: Int, channels: LinkChannels, queue: DispatchQueue) {
     (self.air, self.link, self.channel, self.sduLength) = (air, link, channel, max(1, sduLength))
+    self.queue = queue
     self.channels = channels
   }
 

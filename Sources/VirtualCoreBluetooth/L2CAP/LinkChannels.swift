@@ -9,8 +9,12 @@ final class LinkChannels: @unchecked Sendable {
   /// The longest SDU of a peripheral that tells none, in bytes.
   private static let usualLength = 2048
 
+  private let queue: DispatchQueue
   private var opening: [Int: UInt16] = [:]
   private var open: [Int: ChannelPipe] = [:]
+
+  /// Events of streams go through `queue` to other run loops than the main one.
+  init(queue: DispatchQueue) { self.queue = queue }
 
   /// Protocols whose channels are being opened.
   var awaited: [UInt16] { opening.sorted { $0.key < $1.key }.map(\.value) }
@@ -32,7 +36,7 @@ final class LinkChannels: @unchecked Sendable {
     case .success:
       let pipe = ChannelPipe(
         air: air, link: link, channel: opened.channel, sduLength: opened.peripheral.map { Int($0.mtu) } ?? Self.usualLength,
-        channels: self)
+        channels: self, queue: queue)
       open[opened.channel] = pipe
       return (psm, .success(pipe))
     }

@@ -4,12 +4,11 @@ import ReplayEngine
 /// One stream's part of a channel: its status, where it is scheduled, and which events its delegate has still to hear.
 ///
 /// Events are calls of the air like those of the framework's delegates: for the main run loop they go through the main queue. For any
-/// other run loop they go through a queue of their own that waits for the loop to take them, so that the air's time does not go on before.
+/// other run loop they go through a queue of the phone's that waits for the loop to take them, so that the air's time does not go on before.
 /// A loop that does not run is waited for once.
 final class StreamPort: @unchecked Sendable {
   let isReading: Bool
   let pipe: ChannelPipe
-  private let queue: DispatchQueue
   private let lock = NSLock()
   private var stream: Weak<Stream>?
   private weak var listener: (any StreamDelegate)?
@@ -25,8 +24,6 @@ final class StreamPort: @unchecked Sendable {
 
   init(_ pipe: ChannelPipe, isReading: Bool) {
     (self.pipe, self.isReading) = (pipe, isReading)
-    queue = DispatchQueue(label: "channel \(pipe.channel) \(isReading ? "in" : "out")")
-    pipe.air.watch(queue)
     pipe.attach(self)
   }
 
@@ -83,6 +80,7 @@ final class StreamPort: @unchecked Sendable {
     // A loop without a source ends at once.
     let timer = Timer(fire: .distantFuture, interval: 0, repeats: false) { _ in }
     loop.add(timer, forMode: mode)
+    if loop !== RunLoop.main { pipe.air.watch(pipe.queue) }
     let held = Unchecked((loop, mode, timer))
     let waiting = lock.withLock { () -> [Stream.Event] in
       places.append((held.value.0, held.value.1, held.value.2))
@@ -125,16 +123,18 @@ final class StreamPort: @unchecked Sendable {
   }
 
   private func tell(_ event: Stream.Event, in air: AirCore) {
-    let place = lock.withLock { () -> DispatchQueue? in
+    let isOnMain = lock.withLock { () -> Bool? in
       guard let first = places.first else {
         if state != .closed { early.append(event) }
         return nil
       }
-      return first.loop === RunLoop.main ? .main : queue
+      return first.loop === RunLoop.main
     }
-    guard let place else { return }
+    guard let isOnMain else { return }
     air.calls.append(
-      DelegateCall(queue: place, name: "stream(_:handle:)") { place === DispatchQueue.main ? self.handle(event) : self.pass(event) })
+      DelegateCall(queue: isOnMain ? .main : pipe.queue, name: "stream(_:handle:)") {
+        if isOnMain { self.handle(event) } else { self.pass(event) }
+      })
   }
 
   /// Hands an event to the run loop, and waits for it to be handled.

@@ -96,6 +96,16 @@ extension VirtualPhone {
       case truncated
     }
 
+    /// Of which devices the phone remembers what was discovered, so that a later connection needs no search.
+    public enum DiscoveryCache: Sendable, Hashable {
+      /// Of bonded ones, until they tell that their services have changed.
+      case bonded
+      /// Of those, and of others that have no Service Changed to tell it by.
+      case bondedOrStatic
+      /// Of none.
+      case never
+    }
+
     /// What becomes of four bytes that a `CBUUID` is to be made from.
     public enum FourByteUUIDs: Sendable, Hashable {
       /// They are a UUID of 32 bits.
@@ -115,6 +125,7 @@ extension VirtualPhone {
     public var readiness = Readiness.told
     public var writesWithoutRoom = WritesWithoutRoom.sent
     public var longWritesWithoutResponse = LongWritesWithoutResponse.dropped
+    public var discoveryCache = DiscoveryCache.bonded
     public var fourByteUUIDs = FourByteUUIDs.accepted
 
     /// With the first case of each.

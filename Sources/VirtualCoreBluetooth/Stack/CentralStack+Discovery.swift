@@ -53,8 +53,12 @@ extension CentralStack {
       let all = found + more
       guard wanted.count <= 1 else { return self.discover(Array(wanted.dropFirst()), found: all, of: peripheral, on: link, in: air) }
       let services = all.map { link.attributes.service($0.uuid, $0.start, $0.end, isPrimary: true, of: peripheral) }
+      let remembered = services.map { (service: $0, characteristics: link.remembered(in: $0)) }
       self.tell("didDiscoverServices", in: air) { _ in
-        for service in services { service.guardedIsPrimary.value = true }
+        for (service, characteristics) in remembered {
+          service.guardedIsPrimary.value = true
+          if let characteristics { service.guardedCharacteristics.value = Self.joined(service.characteristics, characteristics) }
+        }
         peripheral.guardedServices.value = Self.joined(peripheral.services, services)
         peripheral.delegate?.peripheral(peripheral, didDiscoverServices: nil)
       }
@@ -123,6 +127,17 @@ extension CentralStack {
   private static func joined<Attribute: CBAttribute>(_ before: [Attribute]?, _ now: [Attribute]) -> [Attribute] {
     let kept = (before ?? []).filter { known in !now.contains { $0 === known } }
     return (kept + now).sorted { $0.handle < $1.handle }
+  }
+}
+
+extension PeripheralLink {
+  /// The characteristics that the phone remembers of a service.
+  fileprivate func remembered(in service: CBService) -> [CBCharacteristic]? {
+    let procedure = GATTClient.Procedure.discoverCharacteristics(start: service.handle, end: service.end)
+    guard case .characteristics(let list)? = stack.host.cache.result(of: procedure, device, stack.conventions.discoveryCache) else {
+      return nil
+    }
+    return attributes.found(list, in: service, wanted: [])
   }
 }
 

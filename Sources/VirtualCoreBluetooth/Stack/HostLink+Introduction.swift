@@ -4,35 +4,38 @@ import GATTStack
 import ReplayEngine
 
 /// What a phone does for itself on a link: it reads the device's name, and wants to be told of changed services.
-///
-/// It begins when the first app has looked at the services, so that faults of discovery meet the app's requests first.
 extension HostLink {
-  struct Introduction {
-    var hasBegun = false
-    /// The value of Service Changed.
-    var serviceChanged: AttributeHandle?
-  }
-
   private static let deviceName = BluetoothUUID(0x2A00 as UInt16)
   private static let genericAttribute = BluetoothUUID(0x1801 as UInt16)
 
-  func introduce(in air: AirCore) {
-    guard !introduction.hasBegun else { return }
-    introduction.hasBegun = true
-    run(.readByType(Self.deviceName), for: nil, in: air) { [weak self] result, air in
-      guard let self else { return }
-      if case .success(.attribute(let handle, let value)) = result {
-        // A name that fills the PDU may be longer.
-        if value.count < self.mtu - 4 { self.named(value, in: air) } else { self.readName(at: handle, in: air) }
+  /// Runs a procedure of the phone's own to its end; `nil` where it has none.
+  private func ask(_ procedure: GATTClient.Procedure, in air: AirCore) -> GATTClient.Success? {
+    guard let number else { return nil }
+    var own = GATTClient()
+    own.mtu = mtu
+    var outputs = own.start(procedure, id: 0)
+    while let output = outputs.first {
+      switch output {
+      case .send(let bytes):
+        guard let answer = air.answer(toStack: bytes, on: number) else { return nil }
+        outputs = own.receive(answer)
+      case .finished(_, .success(let success)): return success
+      case .finished, .received: return nil
       }
-      self.subscribeToServiceChanged(in: air)
     }
+    return nil
   }
 
-  private func readName(at handle: AttributeHandle, in air: AirCore) {
-    run(.read(handle), for: nil, in: air) { [weak self] result, air in
-      if case .success(.value(let value)) = result { self?.named(value, in: air) }
+  func introduce(in air: AirCore) {
+    if case .attribute(let handle, let value)? = ask(.readByType(Self.deviceName), in: air) {
+      // A name that fills the PDU may be longer.
+      if value.count >= mtu - 4, case .value(let whole)? = ask(.read(handle), in: air) {
+        named(whole, in: air)
+      } else {
+        named(value, in: air)
+      }
     }
+    subscribeToServiceChanged(in: air)
   }
 
   private func named(_ value: [UInt8], in air: AirCore) {
@@ -45,34 +48,32 @@ extension HostLink {
   // MARK: - Service Changed
 
   private func subscribeToServiceChanged(in air: AirCore) {
-    run(.discoverServices(Self.genericAttribute), for: nil, in: air) { [weak self] result, air in
-      guard let self, case .success(.services(let services)) = result, let service = services.first else { return }
-      self.run(.discoverCharacteristics(start: service.start, end: service.end), for: nil, in: air) { [weak self] result, air in
-        guard let self, case .success(.characteristics(let list)) = result, let value = list.first(where: { $0.uuid.short == 0x2A05 })
-        else { return }
-        self.introduction.serviceChanged = value.value
-        let end = list.map(\.declaration).filter { $0 > value.value }.min().map { AttributeHandle($0.rawValue - 1) } ?? service.end
-        guard end > value.value else { return }
-        let start = AttributeHandle(value.value.rawValue + 1)
-        self.run(.discoverDescriptors(start: start, end: end), for: nil, in: air) { [weak self] result, air in
-          guard case .success(.descriptors(let list)) = result, let descriptor = list.first(where: { $0.uuid.short == 0x2902 }) else {
-            return
-          }
-          self?.run(.write(descriptor.handle, [2, 0]), for: nil, in: air) { _, _ in }
-        }
-      }
-    }
+    guard case .services(let services)? = ask(.discoverServices(Self.genericAttribute), in: air), let service = services.first,
+      case .characteristics(let list)? = ask(.discoverCharacteristics(start: service.start, end: service.end), in: air),
+      let value = list.first(where: { $0.uuid.short == 0x2A05 })?.value
+    else { return }
+    serviceChanged = value
+    host.cache.noteServiceChanged(of: device)
+    let end = list.map(\.declaration).filter { $0 > value }.min().map { AttributeHandle($0.rawValue - 1) } ?? service.end
+    guard end > value,
+      case .descriptors(let descriptors)? = ask(
+        .discoverDescriptors(start: AttributeHandle(value.rawValue + 1), end: end), in: air),
+      let descriptor = descriptors.first(where: { $0.uuid.short == 0x2902 })?.handle
+    else { return }
+    _ = ask(.write(descriptor, [2, 0]), in: air)
   }
 
-  /// The device tells that attributes in a range have changed (Core 5.4, Vol 3, Part G, 7.1).
-  func takeServiceChanged(_ handle: AttributeHandle, _ value: [UInt8], in air: AirCore) {
-    guard handle == introduction.serviceChanged, value.count == 4 else { return }
+  /// The device tells that attributes in a range have changed (Core 5.4, Vol 3, Part G, 7.1); tells whether this was it.
+  func takeServiceChanged(_ handle: AttributeHandle, _ value: [UInt8], in air: AirCore) -> Bool {
+    guard handle == serviceChanged, value.count == 4 else { return false }
     let start = AttributeHandle(UInt16(value[0]) | UInt16(value[1]) << 8)
     let end = AttributeHandle(UInt16(value[2]) | UInt16(value[3]) << 8)
-    guard start <= end else { return }
+    guard start <= end else { return true }
+    host.cache.forget(device)
     for use in uses { use.servicesChanged(start...end, in: air) }
     // It may itself stand elsewhere now.
     if start <= handle, handle <= end { subscribeToServiceChanged(in: air) }
+    return true
   }
 }
 

@@ -28,8 +28,8 @@ final class HostLink: @unchecked Sendable {
   /// Requests that wait for a pairing, with the error that they got.
   private var refused: [(running: Running, failure: GATTClient.Failure)] = []
 
-  /// How far the phone has come with what it does for itself.
-  var introduction = Introduction()
+  /// The value of Service Changed, where the device has one.
+  var serviceChanged: AttributeHandle?
 
   /// A procedure under way, for whom it is, and what is done with its result.
   private struct Running {
@@ -82,8 +82,9 @@ final class HostLink: @unchecked Sendable {
   // MARK: - Coming up and ending
 
   func up(in air: AirCore) {
+    if let number, air.isBonded(number) { host.cache.note(isBonded: true, device) }
     for use in uses { use.connected(in: air) }
-    run(.exchangeMTU(client.receiveMTU), for: nil, in: air) { _, _ in }
+    run(.exchangeMTU(client.receiveMTU), for: nil, in: air) { [weak self] _, air in self?.introduce(in: air) }
     if hasOtherApp { lookAtServices(in: air) }
   }
 
@@ -124,6 +125,9 @@ final class HostLink: @unchecked Sendable {
     _ procedure: GATTClient.Procedure, for use: PeripheralLink?, in air: AirCore,
     _ ending: @escaping (GATTClient.Result, AirCore) -> Void
   ) {
+    if use != nil, let known = host.cache.result(of: procedure, device, host.settings.value.conventions.discoveryCache) {
+      return ending(.success(known), air)
+    }
     start(Running(procedure: procedure, use: use, call: ending), in: air)
   }
 
@@ -176,15 +180,15 @@ final class HostLink: @unchecked Sendable {
         air.send(bytes, on: number)
       case .finished(let id, let result):
         guard let running = endings.removeValue(forKey: id) else { continue }
+        if case .success(let success) = result { host.cache.keep(success, of: running.procedure, device) }
         if case .success(.services(let found)) = result { host.note(found.lazy.map(\.uuid), of: device) }
         if pairs(for: running, result, in: air) { continue }
         running.call(result, air)
-        if case .discoverServices = running.procedure, running.use != nil { introduce(in: air) }
       case .received(let handle, let value, _):
-        takeServiceChanged(handle, value, in: air)
+        let isForThePhone = takeServiceChanged(handle, value, in: air)
         let subscribed = uses.filter { $0.isSubscribed(handle) }
         // A device may tell what nobody asked for; where somebody did, it is for them.
-        for use in subscribed.isEmpty ? uses : subscribed { use.told(handle, value, in: air) }
+        for use in subscribed.isEmpty && !isForThePhone ? uses : subscribed { use.told(handle, value, in: air) }
       }
     }
   }
@@ -239,7 +243,9 @@ final class HostLink: @unchecked Sendable {
 
   func settled(_ procedure: LinkProcedure, _ outcome: LinkProcedure.Outcome, in air: AirCore) {
     for use in uses { use.channelSettled(procedure, outcome, in: air) }
-    guard case .pair = procedure, !refused.isEmpty else { return }
+    guard case .pair = procedure else { return }
+    if outcome == .success { host.cache.note(isBonded: true, device) }
+    guard !refused.isEmpty else { return }
     let waiting = refused
     refused = []
     for (running, failure) in waiting {
@@ -272,7 +278,7 @@ final class HostLink: @unchecked Sendable {
     case .discoverIncludedServices: "the included services"
     case .discoverCharacteristics(let start, _): "the characteristics from \(start) on"
     case .discoverDescriptors(let start, _): "the descriptors from \(start) on"
-    case .readByType(let uuid): "the \(uuid.assignedName ?? uuid.description)"
+    case .readByType: "a value by its type"
     case .read(let handle): "the value of \(name(handle))"
     case .write(let handle, _): "the answer to a write to \(name(handle))"
     }

@@ -12,8 +12,12 @@ final class HostStack: AirCentral, @unchecked Sendable {
   private var linksByNumber: [Int: HostLink] = [:]
   private var timers: [Int: (AirCore) -> Void] = [:]
   private var timerCount = 0
+  /// Through which streams' events go to other run loops than the main one.
+  let streamQueue = DispatchQueue(label: "streams of channels")
   /// The names that devices gave themselves, as far as the phone knows them.
   let names = Guarded<[DeviceKey: String]>([:])
+  /// What is remembered of devices' attributes.
+  var cache = DiscoveryCache()
   /// Devices whose own names were read.
   var ownNames: Set<DeviceKey> = []
   /// Identifiers that were made, by device.
@@ -114,6 +118,7 @@ final class HostStack: AirCentral, @unchecked Sendable {
     link.number = number
     linksByNumber[number] = link
     if air.hasLostBond(number), settings.value.conventions.lostPairing == .failsToConnect {
+      cache.note(isBonded: false, link.device)
       // The host finds out when it encrypts the link, before any app hears of that.
       link.fail(.pinOrKeyMissing, in: air)
       return air.disconnect(number)

@@ -28,12 +28,13 @@ final class PeripheralLink: @unchecked Sendable {
   private var next: Options?
   /// The app's objects of this connection, and its channels.
   let attributes: AttributeTable
-  let channels = LinkChannels()
+  let channels: LinkChannels
 
   init(_ peripheral: CBPeripheral, stack: CentralStack, mtu: Int, options: Options) {
     (self.peripheral, identifier, device) = (peripheral, peripheral.identifier, peripheral.device)
     self.stack = stack
     (mtuAsked, self.options) = (mtu, options)
+    channels = LinkChannels(queue: stack.host.streamQueue)
     attributes = peripheral.attributesForConnection(stack.conventions)
   }
 

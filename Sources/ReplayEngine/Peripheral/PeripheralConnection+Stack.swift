@@ -1,0 +1,29 @@
+import GATTStack
+import ReplayScenarios
+
+/// What a phone asks for itself, beside the traffic of its apps.
+extension PeripheralConnection {
+  /// Answers from the database, at once and out of reach of faults, for an app's requests are not to come later or meet other faults than
+  /// those of the recorded one; `nil` where the peripheral says nothing any more.
+  func answerStack(_ bytes: [UInt8], at now: AirInstant) -> [UInt8]? {
+    guard !hasEnded, !isSilent, !faultState.isMute, let opcode = bytes.first.map({ ATTOpcode(rawValue: $0) }) else { return nil }
+    select(0)
+    switch server.receive(bytes) {
+    case .respond(let pdu): return pdu.bytes
+    case .value(.read(let handle, let offset, let request)):
+      guard let value = server.database[handle]?.value else { break }
+      return server.answer(request, handle: handle, value: value, offset: offset).bytes
+    case .value(.write(let handle, let value, _)) where attributes.isConfiguration(handle):
+      // What the recorded phone did in its place has its consequences.
+      if let entry = tape.next(session, handle, command: false) {
+        tape.consume(entry, handle, command: false, in: session)
+        requested(entry, at: now)
+        complete(entry, at: now)
+      }
+      configure(handle, value, after: nil, at: now)
+      return ATTPDU.writeResponse.bytes
+    default: break
+    }
+    return ATTPDU.errorResponse(request: opcode, handle: AttributeHandle(0), error: .requestNotSupported).bytes
+  }
+}
