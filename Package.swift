@@ -129,7 +129,7 @@ let package = Package(
       [
         "DocumentSamplesUzbek", "DocumentSamplesPersian", "DocumentSamplesTurkish", "DocumentSamplesAzerbaijani", "ReplayTesting",
         "ReplayEngine", "ScenarioExtraction", "HeartApp", "TestSupport", .byName(name: frameworkName),
-      ], resources: [.copy("Resources/corebluetooth-api.md")]),
+      ], resources: [.copy("Resources/corebluetooth-api.md"), .copy("Resources/corebluetooth-behaviour.md")]),
     .testTarget(
       name: "ReplayTestingTests", dependencies: ["ReplayTesting", "HeartApp", .byName(name: frameworkName)],
       resources: [.copy("heart-strap.json5")], swiftSettings: testSettings),

@@ -49,6 +49,7 @@ final class InjectedFaultTests: ReplayTestCase {
     }
   }
 
+  /// Section 6.3 of the sheet: "ATT transaction timeout 30 s: CBError 0 unknown".
   func testSilenceEndsTheLinkAfterThirtySeconds() throws {
     for trigger in ["before:read:2A38", "phase:mtu", "phase:discovery", "before:response:2A38"] {
       let air = try makeAir()

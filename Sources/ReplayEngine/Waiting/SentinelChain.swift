@@ -17,8 +17,13 @@ final class SentinelChain: @unchecked Sendable {
   // Of the round that goes on.
   private var before = (activity: 0, calls: 0)
   private var made = false
+  private var brought = QuietRounds()
   /// What the rounds brought; whoever waits looks at it when they are done.
-  private(set) var rounds = QuietRounds()
+  var rounds: QuietRounds {
+    condition.lock()
+    defer { condition.unlock() }
+    return brought
+  }
 
   init(_ air: VirtualAir) { self.air = air }
 
@@ -75,8 +80,11 @@ final class SentinelChain: @unchecked Sendable {
 
   private func endRound() {
     let now = air.activities
-    rounds.add(isQuiet: !made && now.activity == before.activity, isIdle: !made && now.calls == before.calls)
-    if rounds.isOver || air.jobs.count > 0 { end() } else { round() }
+    condition.lock()
+    brought.add(isQuiet: !made && now.activity == before.activity, isIdle: !made && now.calls == before.calls)
+    let isOver = brought.isOver
+    condition.unlock()
+    if isOver || air.jobs.count > 0 { end() } else { round() }
   }
 
   private func end() {

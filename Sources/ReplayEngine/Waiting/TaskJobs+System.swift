@@ -1,3 +1,5 @@
+import Foundation
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -19,13 +21,19 @@ enum TaskHook {
   static func install() -> Bool {
     guard let symbol = unsafe dlsym(dlopen(nil, RTLD_NOW), "swift_task_enqueueGlobal_hook") else { return false }
     let place = unsafe symbol.assumingMemoryBound(to: Hook?.self)
-    // Set anew for each air: another library for tests may have put its own hook in its place, and taken that away.
-    unsafe place.pointee = { job, original in
+    let hook: Hook = { job, original in
       guard let jobs = TaskOwners.shared.owner(of: job) else { return original(job) }
       jobs.add(job)
     }
+    // Looked at for each air: another library for tests may have put its own hook in its place, and taken that away.
+    lock.withLock {
+      let (present, own) = unsafe (unsafeBitCast(place.pointee, to: UInt.self), unsafeBitCast(hook, to: UInt.self))
+      if present != own { unsafe place.pointee = hook }
+    }
     return true
   }
+
+  private static let lock = NSLock()
 
   /// The executor of whoever is isolated to nothing.
   private static let generic = unsafe unsafeBitCast((UInt(0), UInt(0)), to: UnownedSerialExecutor.self)

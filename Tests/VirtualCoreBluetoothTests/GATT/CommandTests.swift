@@ -16,7 +16,7 @@ final class CommandTests: StrapTestCase {
     }
   }
 
-  /// "canSendWriteWithoutResponse false → …; becomes true and peripheralIsReady fires when flushed".
+  /// "canSendWriteWithoutResponse false → sends are best-effort and may be dropped; becomes true and peripheralIsReady fires when flushed".
   func testRoomIsFilledInTheMiddleOfABurst() throws {
     let (app, peripheral, control) = try connected()
     XCTAssertTrue(peripheral.canSendWriteWithoutResponse)
@@ -114,7 +114,7 @@ final class CommandTests: StrapTestCase {
     }
   }
 
-  /// "`.withoutResponse` on a characteristic without the property: dropped, WARNING log".
+  /// "`.withoutResponse` on a characteristic without the property: dropped, WARNING log"; 6.9 "WWR without property".
   func testACommandNeedsTheProperty() throws {
     let (app, peripheral, _) = try connected()
     let long = try XCTUnwrap(app.characteristics["FFE3"])

@@ -216,7 +216,7 @@ final class DiscoveryTests: StrapTestCase {
     }
   }
 
-  /// 6.9 "WARNING: The delegate for <CBPeripheral…> does not implement -[peripheral:didModifyServices:]".
+  /// 6.9 "didModifyServices not implemented": "WARNING: The delegate for <CBPeripheral…> does not implement -[peripheral:didModifyServices:]".
   func testWhoDoesNotHearOfChangedServicesIsWarned() throws {
     let air = VirtualAir(scenarios: [
       try StrapScenario.make("{ at: 3000, indicate: 6, value: \"0100ffff\", answer: \"ok\", after: \"connection\", delay: 3000 }")

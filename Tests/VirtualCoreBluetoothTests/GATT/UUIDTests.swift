@@ -7,6 +7,7 @@ import XCTest
 final class UUIDTests: ReplayTestCase {
   private let base = "0000-1000-8000-00805F9B34FB"
 
+  /// "16-/32-bit values are implicitly on the Bluetooth Base UUID";
   /// "Equality of a 16-bit UUID and its full 128-bit base form is true … Hash must agree"; "equality across widths assumed alike".
   func testEqualityIsOfTheFullForm() {
     let forms = ["180F", "0000180F", "0000180F-\(base)"].map { CBUUID(string: $0) }
@@ -24,7 +25,8 @@ final class UUIDTests: ReplayTestCase {
     XCTAssertFalse(CBUUID(string: "180F").isEqual("180F"))
   }
 
-  /// "uuidString keeps the width: 2 bytes "180F", 4 bytes "133F180F", 16 bytes full even if on the base"; "upper-case".
+  /// "uuidString keeps the width: 2 bytes "180F", 4 bytes "133F180F", 16 bytes full even if on the base";
+  /// "uuidString upper-case; `init(string:)` takes 4, 8 or 36 characters".
   func testTextKeepsTheWidth() throws {
     XCTAssertEqual(CBUUID(data: Data([0x18, 0x0F])).uuidString, "180F")
     XCTAssertEqual(CBUUID(data: Data([0x13, 0x3F, 0x18, 0x0F])).uuidString, "133F180F")
@@ -61,7 +63,7 @@ final class UUIDTests: ReplayTestCase {
     XCTAssertTrue(air.verdict.failures.last?.contains("Data") ?? false)
   }
 
-  /// "an old macOS raised on 4-byte data …; current OS accepts 4 bytes. CONFLICT by OS age — accept".
+  /// "32-bit forms: an old macOS raised on 4-byte data; current OS accepts 4 bytes. CONFLICT by OS age — accept".
   func testFourBytesMayBeRefused() {
     _ = CBUUID(data: Data([1, 2, 3, 4]))
     XCTAssertTrue(air.verdict.passed)

@@ -86,7 +86,7 @@ final class ValueTests: StrapTestCase {
     }
   }
 
-  /// 6.6 "`.withResponse` → exactly one didWriteValueFor", none for the other kind; a descriptor's write has a call of its own.
+  /// 6.6 "`.withResponse` → exactly one didWriteValueFor (iOS 10 bug)", none for the other kind; a descriptor's write has a call of its own.
   func testWritesAreAnsweredOnce() throws {
     let (app, peripheral) = try connectedApp()
     let control = try XCTUnwrap(app.characteristics["2A39"])

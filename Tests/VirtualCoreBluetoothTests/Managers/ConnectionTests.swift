@@ -57,7 +57,8 @@ final class ConnectionTests: ReplayTestCase {
     XCTAssertEqual(peripheral.state, .disconnected)
   }
 
-  /// Section 5, row 9: "cancelPeripheralConnection: state disconnecting → didDisconnect error nil"; "Cancel is non-blocking".
+  /// Section 5, row 9: "cancelPeripheralConnection: state disconnecting → didDisconnect error nil"; "Cancel is non-blocking; queued
+  /// commands may or may not finish".
   func testAConnectionIsCancelled() throws {
     let app = RecordingApp.connecting()
     try air.run(until: app.has("discovered"))
@@ -174,7 +175,9 @@ final class ConnectionTests: ReplayTestCase {
     XCTAssertEqual(app.calls.count, 1)
   }
 
-  /// The table "Disconnect error by reason".
+  /// The table of disconnect errors by reason: "local cancel (0x16)", "remote user terminated 0x13 (0x14, 0x15 by analogy", "supervision timeout
+  /// 0x08", "failed to be established 0x3E", "connection limit 0x09 (HCI side inferred)", "MIC failure 0x3D, encryption timeout",
+  /// "key missing 0x06 (HCI side inferred)"; any other is unknown.
   func testErrorsByReason() throws {
     for (reason, words) in [
       (HCIErrorCode.connectionTerminatedByLocalHost, "nil"), (.remoteUserTerminatedConnection, "CBError 7"),
@@ -189,6 +192,16 @@ final class ConnectionTests: ReplayTestCase {
         XCTAssertTrue(app.has("ended \(words) at"), "\(reason): \(app.calls)")
       }
     }
+  }
+
+  /// "didFailToConnect is rare (<1 % iOS 11; 0.002 % iOS 12, code 0)": without a fault, or a recorded failure, it never comes.
+  func testConnectionsFailOnlyByFaults() throws {
+    let (app, peripheral) = try appWithPeripheral(air)
+    app.whenConnected = { [unowned app] in app.manager.cancelPeripheralConnection($0) }
+    app.whenEnded = { [unowned app] in if !app.has("connected", 500) { $0.connect($1) } }
+    app.manager.connect(peripheral)
+    try air.run(until: app.has("ended", 500))
+    XCTAssertFalse(app.has("failed"))
   }
 
   /// "failed to be established 0x3E … iOS often retries silently"
@@ -272,7 +285,8 @@ final class ConnectionTests: ReplayTestCase {
     }
   }
 
-  /// "App must hold the CBPeripheral strongly, else pending connect is dropped" (6.2); the lines of 6.9.
+  /// "App must hold the CBPeripheral strongly, else pending connect is dropped" (6.2); 6.9 "peripheral released
+  /// while connecting", "peripheral released while connected".
   func testAPeripheralThatNobodyKeeps() throws {
     try onAir(Devices.strap()) { air in
       let app = RecordingApp()

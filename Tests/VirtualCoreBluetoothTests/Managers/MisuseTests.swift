@@ -50,6 +50,17 @@ final class MisuseTests: ReplayTestCase {
     XCTAssertTrue(misuse.contains { $0.hasSuffix("while delegate is either nil or does not implement peripheral:didReadRSSI:error:") })
   }
 
+  /// "CBPeripheral.description includes identifier, name, mtu and state" (6.10), as the lines do.
+  func testAPeripheralDescribesItself() throws {
+    let (app, peripheral) = try connected()
+    air.advance(by: .seconds(1))
+    XCTAssertEqual(
+      peripheral.description,
+      "<CBPeripheral: identifier = \(peripheral.identifier), name = Strap, mtu = \(peripheral.maximumWriteValueLength(for: .withoutResponse) + 3), "
+        + "state = connected>")
+    XCTAssertFalse(app.has("ended"))
+  }
+
   /// "duplicates on main queue"
   func testDuplicatesOnTheMainQueue() throws {
     for (queue, count) in [(nil, 1), (DispatchQueue.main, 1), (DispatchQueue(label: "app"), 0)] {

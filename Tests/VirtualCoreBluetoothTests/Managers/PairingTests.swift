@@ -126,7 +126,7 @@ final class PairingTests: ReplayTestCase {
     }
   }
 
-  /// "ancsAuthorized + didUpdateANCSAuthorizationFor; the callback fires when the grant changes for a peripheral connected with RequiresANCS";
+  /// "ANCS: `ancsAuthorized` + didUpdateANCSAuthorizationFor; the callback fires when the grant changes for a peripheral connected with RequiresANCS";
   /// "RequiresANCS makes iOS bond" (6.7)
   func testNotificationsOfThePhone() throws {
     try onAir(Devices.protected()) { air in

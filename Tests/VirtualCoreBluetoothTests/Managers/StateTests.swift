@@ -49,7 +49,8 @@ final class StateTests: ReplayTestCase {
     }
   }
 
-  /// "Commands below poweredOn are ignored and log API MISUSE"; "retrieve… calls return [] unless poweredOn".
+  /// "Commands below poweredOn are ignored and log API MISUSE"; "retrieve… calls return [] unless poweredOn (since iOS
+  /// 13)"; the line of 6.9 "command while not powered on".
   func testCommandsBelowPoweredOnAreIgnored() throws {
     let identifier = UUID()
     air.phone.state = .poweredOff
@@ -98,7 +99,7 @@ final class StateTests: ReplayTestCase {
     XCTAssertEqual(air.verdict.misuse.count, 1)
   }
 
-  /// The other side of the row: "iOS 9 did".
+  /// The other side of the row: "iOS 9 did". The table of errors has "radio off: no callback".
   func testAnOlderPhoneTellsOfTheLinks() throws {
     air.phone.conventions.radioOff = .disconnects
     let app = RecordingApp.connecting()
