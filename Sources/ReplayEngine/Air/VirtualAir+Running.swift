@@ -15,6 +15,8 @@ extension VirtualAir {
     beginRun(on: ThreadStates.current)
     defer { endRun() }
     while pacer != nil {
+      // Time goes on by itself: tasks need not wait for each other.
+      jobs.release()
       if try condition() { return }
       SentinelRound([.main]).wait()
       Thread.sleep(forTimeInterval: 0.0005)
@@ -32,8 +34,12 @@ extension VirtualAir {
     beginRun(on: nil)
     defer { endRun() }
     while pacer != nil {
+      jobs.release()
       if try condition() { return }
-      try await Task.sleep(for: .microseconds(500))
+      try Task.checkCancellation()
+      await withCheckedContinuation { continuation in
+        DispatchQueue.global().asyncAfter(deadline: .now() + .microseconds(500)) { TaskOwners.resumeDriver(continuation) }
+      }
     }
     while true {
       await settle()

@@ -28,7 +28,9 @@ final class BLEControllerTests: ReplayTestCase {
         "centralManagerDidUpdateState poweredOn", "didDiscover -", "didConnect connected", Self.services,
         "didDisconnectPeripheral disconnected CBError 6", "didConnect connected", Self.services,
       ])
-    XCTAssertEqual(air.verdict.misuse, [])
+    // The sample looks for services, and has no method to hear of them.
+    XCTAssertEqual(
+      air.verdict.misuse.map { $0.prefix(40) }, ["API MISUSE: Discovering services for per", "API MISUSE: Discovering services for per"])
     assertVerdict(air)
     withExtendedLifetime(app) {}
   }

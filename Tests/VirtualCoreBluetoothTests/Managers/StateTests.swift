@@ -195,4 +195,18 @@ final class StateTests: ReplayTestCase {
     }
     wait(for: [seen], timeout: 60)
   }
+
+  /// An app's tasks go on while time does so by itself.
+  func testTasksGoOnByTheRealClock() throws {
+    let isDone = Guarded(false)
+    air.start(pace: AirPace(speed: 1000))
+    let app = RecordingApp()
+    Task { [air] in
+      try await air.clock.sleep(for: .seconds(1))
+      await Task.yield()
+      isDone.value = true
+    }
+    try air.run(until: isDone.value && app.has("state"))
+    air.stop()
+  }
 }
