@@ -224,6 +224,33 @@ final class ChannelTests: ReplayTestCase {
     XCTAssertEqual(talker.channel?.outputStream.write([1], maxLength: 1), -1)
   }
 
+  /// A link that another app keeps goes on without the channels of this one.
+  func testCancellingClosesTheChannelsOfAnApp() throws {
+    let (app, talker) = try talker(air)
+    try air.run(until: talker.events.contains("out space"))
+    air.phone.connectOtherApp()
+    app.hangUp()
+    try air.run(until: app.calls.contains { $0.hasPrefix("disconnected") })
+    air.runUntilIdle()
+    XCTAssertTrue(air.log.lines.contains { if case .procedure(true, .closeChannel(1)) = $0.event { true } else { false } })
+    XCTAssertFalse(air.log.lines.contains { if case .disconnected = $0.event { true } else { false } })
+    XCTAssertEqual(talker.events.suffix(2), ["in end", "out end"])
+  }
+
+  /// Nothing of a channel is left when nobody holds it.
+  func testChannelsAreLetGoOf() throws {
+    let (app, talker) = try talker(air)
+    try air.run(until: talker.hasFailed)
+    weak let channel = talker.channel
+    weak let input = talker.channel?.inputStream
+    XCTAssertNotNil(input)
+    talker.letGo()
+    air.runUntilIdle()
+    XCTAssertNil(channel)
+    XCTAssertNil(input)
+    XCTAssertEqual(app.peripheral?.state, .connected)
+  }
+
   /// A thread of the app's that reads without a delegate waits for bytes, and for the end.
   func testAThreadWaitsForBytes() throws {
     let app = PlainCentral()
@@ -292,6 +319,8 @@ private final class Talker: NSObject, StreamDelegate, @unchecked Sendable {
       stream?.open()
     }
   }
+
+  func letGo() { channel = nil }
 
   static func read(_ stream: InputStream, _ count: Int) -> [UInt8] {
     var buffer = [UInt8](repeating: 0, count: count)

@@ -36,7 +36,8 @@ final class ChannelPipe: @unchecked Sendable {
   private var readFrom = 0
   private var unsent = 0
   private var ended: End?
-  private var ports: [StreamPort] = []
+  // The streams hold the pipe.
+  private var ports: [Weak<StreamPort>] = []
 
   init(air: VirtualAir, link: Int, channel: Int, sduLength: Int, channels: LinkChannels, queue: DispatchQueue) {
     (self.air, self.link, self.channel, self.sduLength) = (air, link, channel, max(1, sduLength))
@@ -51,7 +52,7 @@ final class ChannelPipe: @unchecked Sendable {
   }
 
   /// Makes a stream's part known, so that it hears what happens.
-  func attach(_ port: StreamPort) { locked { ports.append(port) } }
+  func attach(_ port: StreamPort) { locked { ports.append(Weak(port)) } }
 
   // MARK: - What the app does
 
@@ -64,14 +65,20 @@ final class ChannelPipe: @unchecked Sendable {
   func read(_ count: Int) -> ArraySlice<UInt8> {
     condition.lock()
     defer { condition.unlock() }
-    while readFrom >= received.count, ended == nil, !VirtualAir.isOnMain, ports.contains(where: { $0.isReading && $0.isOpen }) {
+    while readFrom >= received.count, ended == nil, !VirtualAir.isOnMain, isOpenForReading {
       condition.wait()
     }
     let part = received[min(readFrom, received.count)...].prefix(max(0, count))
     readFrom += part.count
-    if readFrom >= received.count { (received, readFrom) = ([], 0) }
+    // What was read is let go of now and then, so that no time is spent on it each time.
+    if readFrom > received.count / 2 {
+      received.removeFirst(readFrom)
+      readFrom = 0
+    }
     return part
   }
+
+  private var isOpenForReading: Bool { ports.contains { $0.object.map { $0.isReading && $0.isOpen } ?? false } }
 
   /// Sends bytes as SDUs; tells how many there was room for.
   func write(_ bytes: [UInt8]) -> Int {
@@ -107,7 +114,7 @@ final class ChannelPipe: @unchecked Sendable {
 
   // MARK: - What the air tells
 
-  private var allPorts: [StreamPort] { locked { ports } }
+  private var allPorts: [StreamPort] { locked { ports.compactMap(\.object) } }
 
   func receive(_ bytes: [UInt8], in air: AirCore) {
     locked {

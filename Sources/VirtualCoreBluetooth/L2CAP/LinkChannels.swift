@@ -53,11 +53,15 @@ final class LinkChannels: @unchecked Sendable {
 
   func remove(_ channel: Int) { open[channel] = nil }
 
-  /// The link is gone, and all channels with it.
+  /// The link is gone for the app, and all channels with it.
   func end(in air: AirCore) {
     let all = open.sorted { $0.key < $1.key }.map(\.value)
     (opening, open) = ([:], [:])
-    for pipe in all { pipe.end(.link, in: air) }
+    for pipe in all {
+      // Another app may have the link still.
+      air.perform(.closeChannel(pipe.channel), on: pipe.link)
+      pipe.end(.link, in: air)
+    }
   }
 }
 

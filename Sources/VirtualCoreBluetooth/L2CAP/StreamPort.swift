@@ -27,6 +27,8 @@ final class StreamPort: @unchecked Sendable {
     pipe.attach(self)
   }
 
+  deinit { for place in places { place.timer.invalidate() } }
+
   func bind(_ stream: Stream) { lock.withLock { self.stream = Weak(stream) } }
 
   var delegate: (any StreamDelegate)? {
