@@ -119,7 +119,8 @@ let package = Package(
     tests("ReplayReports", ["ReplayEngine", "ReplayScenarios", "TestSupport"]),
     tests("ReplayEngine", ["GATTStack", "ReplayScenarios", "ScenarioExtraction", "TestSupport", "endurance"]),
     .executableTarget(
-      name: "endurance", dependencies: ["ReplayEngine", "ReplayScenarios", "BLEWire", "ByteParsing", "TestSupport"],
+      name: "endurance",
+      dependencies: ["VirtualCoreBluetooth", "ReplayEngine", "ReplayScenarios", "BLEWire", "ByteParsing", "TestSupport"],
       path: "Tests/Endurance",
       swiftSettings: testSettings),
     samples("Uzbek"), samples("Persian"), samples("Turkish"), samples("Azerbaijani"),
