@@ -22,8 +22,9 @@ func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
-func tests(_ room: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .testTarget(name: room + "Tests", dependencies: [.byName(name: room)] + dependencies, swiftSettings: testSettings)
+func tests(_ room: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
+  .testTarget(
+    name: room + "Tests", dependencies: [.byName(name: room)] + dependencies, resources: resources, swiftSettings: testSettings)
 }
 
 /// On Linux a target named like Apple's framework re-exports the virtual one; elsewhere `-module-alias` does it.
@@ -129,7 +130,7 @@ let package = Package(
       [
         "DocumentSamplesUzbek", "DocumentSamplesPersian", "DocumentSamplesTurkish", "DocumentSamplesAzerbaijani", "ReplayTesting",
         "ReplayEngine", "ScenarioExtraction", "HeartApp", "TestSupport", .byName(name: frameworkName),
-      ]),
+      ], resources: [.copy("Resources/corebluetooth-api.md")]),
     .testTarget(
       name: "ReplayTestingTests", dependencies: ["ReplayTesting", "HeartApp", .byName(name: frameworkName)],
       resources: [.copy("heart-strap.json5")], swiftSettings: testSettings),

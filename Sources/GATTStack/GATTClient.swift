@@ -14,6 +14,8 @@ package struct GATTClient: Sendable {
     case discoverCharacteristics(start: AttributeHandle, end: AttributeHandle)
     case discoverDescriptors(start: AttributeHandle, end: AttributeHandle)
     case read(AttributeHandle)
+    /// The first attribute of a type, as far as one PDU carries its value.
+    case readByType(BluetoothUUID)
     case write(AttributeHandle, [UInt8])
   }
 
@@ -49,6 +51,7 @@ package struct GATTClient: Sendable {
     case characteristics([FoundCharacteristic])
     case descriptors([FoundDescriptor])
     case value([UInt8])
+    case attribute(AttributeHandle, [UInt8])
     case written
   }
 
@@ -220,6 +223,8 @@ package struct GATTClient: Sendable {
     case .read(let handle):
       return send(
         now.value.isEmpty ? .readRequest(handle: handle) : .readBlobRequest(handle: handle, offset: UInt16(clamping: now.value.count)))
+    case .readByType(let uuid):
+      return send(.readByTypeRequest(start: AttributeHandle(1), end: AttributeHandle(0xFFFF), type: uuid.shortened))
     case .write(let handle, let value):
       // What began in parts goes on in parts, also where the MTU has grown since.
       guard now.part != nil || value.count > mtu - 3 else { return send(.writeRequest(handle: handle, value: value)) }
@@ -314,6 +319,8 @@ package struct GATTClient: Sendable {
       running = now
       // A part that fills the PDU may have more behind it (Part G, 4.8.3); values have 512 bytes at the most.
       return part.count >= min(mtu, requestMTU) - 1 && !part.isEmpty && now.value.count < 512 ? ask() : finish(.success(.value(now.value)))
+    case (.readByType, .readByTypeResponse(let list)):
+      return finish(list.first.map { .success(.attribute($0.handle, $0.value)) } ?? .failure(.invalidAnswer))
     case (.write, .writeResponse): return finish(.success(.written))
     case (.write(let handle, _), .prepareWriteResponse(let echoed, let offset, let part)):
       guard let sent = now.part, echoed == handle, Int(offset) == sent.offset, part == sent.bytes else {

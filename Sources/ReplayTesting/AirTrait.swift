@@ -6,6 +6,7 @@ public import Testing
 public struct AirTrait: TestTrait, SuiteTrait, TestScoping {
   let sources: [ScenarioSource]
   let seed: UInt64
+  let failsOnMisuse: Bool
 
   /// A suite's tests have one air each.
   public var isRecursive: Bool { true }
@@ -15,11 +16,17 @@ public struct AirTrait: TestTrait, SuiteTrait, TestScoping {
   ) async throws {
     guard testCase != nil else { return try await function() }
     let scenarios = try sources.map { try $0.load() }
-    try await VirtualAir.$current.withValue(VirtualAir(scenarios: scenarios, seed: seed)) { try await function() }
+    let air = VirtualAir(scenarios: scenarios, seed: seed)
+    // No call comes to the app after its test.
+    defer { air.close() }
+    try await VirtualAir.$current.withValue(air) { try await function() }
+    if failsOnMisuse { for line in air.verdict.misuse { Issue.record("\(line)") } }
   }
 }
 
 extension Trait where Self == AirTrait {
-  /// An air with the peripherals of these scenarios.
-  public static func air(_ sources: ScenarioSource..., seed: UInt64 = 0) -> AirTrait { AirTrait(sources: sources, seed: seed) }
+  /// An air with the peripherals of these scenarios; with `failsOnMisuse` each wrong use of the framework fails the test.
+  public static func air(_ sources: ScenarioSource..., seed: UInt64 = 0, failsOnMisuse: Bool = false) -> AirTrait {
+    AirTrait(sources: sources, seed: seed, failsOnMisuse: failsOnMisuse)
+  }
 }

@@ -12,6 +12,9 @@ open class ReplayTestCase: XCTestCase {
   /// The running test's air.
   public var air: VirtualAir { made.value ?? VirtualAir(scenarios: []) }
 
+  /// Whether a test fails for each wrong use of the framework, besides what the verdict says.
+  open var failsOnMisuse: Bool { false }
+
   /// Makes the air of one test, or of one run of a sweep.
   open func makeAir() throws -> VirtualAir { VirtualAir(scenarios: []) }
 
@@ -20,6 +23,9 @@ open class ReplayTestCase: XCTestCase {
       let air = try makeAir()
       made.value = air
       VirtualAir.$current.withValue(air) { super.invokeTest() }
+      if failsOnMisuse { for line in air.verdict.misuse { XCTFail(line) } }
+      // No call comes to the app after its test.
+      air.close()
     } catch {
       XCTFail("the test has no air: \(error)")
     }
@@ -39,6 +45,7 @@ open class ReplayTestCase: XCTestCase {
     }
     for point in points {
       let air = try makeAir()
+      defer { air.close() }
       air.inject(point)
       do {
         try VirtualAir.$current.withValue(air) { try body(air) }

@@ -49,6 +49,7 @@ struct Script {
         switch success {
         case .mtu(let mtu): "mtu \(mtu)"
         case .value(let value): "value \(Hexadecimal.encode(value))"
+        case .attribute(let handle, let value): "attribute \(handle) \(Hexadecimal.encode(value))"
         case .written: "written"
         case .services(let list): "services" + list.map { " \($0.uuid)@\($0.start.rawValue)-\($0.end.rawValue)" }.joined()
         case .includes(let list):

@@ -38,7 +38,18 @@ public struct BuiltProgram: Sendable {
 
   /// Runs it to its end.
   public func run(_ arguments: [String], input: [UInt8]? = nil, environment: [String: String] = [:]) throws -> Result {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "\(name)-\(UUID().uuidString)")
+    try Self.run(location(), arguments, input: input, environment: environment)
+  }
+
+  /// Runs a tool of the toolchain to its end; it is looked for where commands are.
+  public static func runTool(_ tool: String, _ arguments: [String]) throws -> Result {
+    try run(URL(filePath: "/usr/bin/env"), [tool] + arguments)
+  }
+
+  private static func run(
+    _ program: URL, _ arguments: [String], input: [UInt8]? = nil, environment: [String: String] = [:]
+  ) throws -> Result {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "\(program.lastPathComponent)-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     // Files, not pipes, so that neither side waits for the other.
@@ -46,7 +57,7 @@ public struct BuiltProgram: Sendable {
     try Data(input ?? []).write(to: standardInput)
     for file in [output, errors] { try Data().write(to: file) }
     let process = Process()
-    process.executableURL = try location()
+    process.executableURL = program
     process.arguments = arguments
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
     process.standardInput = try FileHandle(forReadingFrom: standardInput)

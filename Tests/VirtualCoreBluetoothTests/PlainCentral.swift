@@ -11,6 +11,7 @@ final class PlainCentral: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
   private(set) var identifiers: [UUID] = []
   /// What to do when all services were discovered.
   var whenDiscovered: ((PlainCentral, CBPeripheral) -> Void)?
+  var whenOpened: ((CBL2CAPChannel) -> Void)?
   var retries = true
 
   override init() {
@@ -78,6 +79,37 @@ final class PlainCentral: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
 
   func peripheral(_ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?) {
     note("written \(characteristic.uuid)", error)
+  }
+
+  func peripheralDidUpdateName(_ peripheral: CBPeripheral) { note("name \(peripheral.name ?? "nil")") }
+
+  func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService]) {
+    note("modified \(invalidatedServices.map(\.uuid.uuidString))")
+  }
+
+  func peripheral(_ peripheral: CBPeripheral, didDiscoverIncludedServicesFor service: CBService, error: (any Error)?) {
+    note("included \(service.uuid.uuidString)", error)
+  }
+
+  func peripheral(_ peripheral: CBPeripheral, didDiscoverDescriptorsFor characteristic: CBCharacteristic, error: (any Error)?) {
+    note("descriptors \(characteristic.uuid.uuidString)", error)
+  }
+
+  func peripheral(_ peripheral: CBPeripheral, didUpdateValueFor descriptor: CBDescriptor, error: (any Error)?) {
+    note("descriptor \(descriptor.uuid.uuidString)", error)
+  }
+
+  func peripheral(_ peripheral: CBPeripheral, didWriteValueFor descriptor: CBDescriptor, error: (any Error)?) {
+    note("written descriptor \(descriptor.uuid.uuidString)", error)
+  }
+
+  func peripheral(_ peripheral: CBPeripheral, didUpdateNotificationStateFor characteristic: CBCharacteristic, error: (any Error)?) {
+    note("notifying \(characteristic.uuid.uuidString) \(characteristic.isNotifying)", error)
+  }
+
+  func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?) {
+    note("opened \(channel.map { "\($0.psm)" } ?? "nothing")", error)
+    if let channel { whenOpened?(channel) }
   }
 
   func peripheral(_ peripheral: CBPeripheral, didReadRSSI rssi: NSNumber, error: (any Error)?) { note("signal \(rssi)", error) }

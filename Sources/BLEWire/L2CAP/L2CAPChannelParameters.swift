@@ -30,6 +30,9 @@ public struct L2CAPChannelOpening: Sendable, Hashable {
   public static let enhancedATT: UInt16 = 0x0027
   public static let attributeProtocol: UInt16 = 0x001F
 
+  /// Whether it is opened for an app, as all are but those that carry ATT.
+  package var isOfAnApp: Bool { psm != Self.enhancedATT && psm != Self.attributeProtocol }
+
   /// The ATT MTU of a bearer on this channel: what both ends take (Core 5.4, Vol 3, Part F, 3.2.8).
   public var attributeMTU: Int {
     let ends = [central, peripheral].compactMap { $0.map { Int($0.mtu) } }

@@ -59,3 +59,9 @@ package struct DelegateCall: Sendable {
     (self.queue, self.name, self.body) = (queue, name, body)
   }
 }
+
+/// What a face keeps of its own for an air.
+package protocol AirCompanion: AnyObject, Sendable {
+  /// The air was closed; called with its lock held.
+  func airHasClosed()
+}

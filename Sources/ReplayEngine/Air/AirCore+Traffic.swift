@@ -35,6 +35,9 @@ extension AirCore {
     if links[end.number] === end { happen(following, on: end) }
   }
 
+  /// When the PDU arrives that the central sent last; `nil` where that has arrived.
+  package func arrivalOfLast(on link: Int) -> AirInstant? { links[link]?.path(fromCentral: true) { $0.arrivalOfLast } }
+
   /// Lets faults act on a PDU that is sent, or that was taken back when it had arrived.
   func act(_ dues: [FaultSet.Due], on pdu: TransitPDU, takenBack: Bool = false, fromCentral: Bool, of end: LinkEnd) {
     var pdu = pdu

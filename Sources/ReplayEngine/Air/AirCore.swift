@@ -162,10 +162,12 @@ package final class AirCore {
   }
 
   /// Asks for a pairing, as a central does that was refused something for want of it; one that the recorded central's stack is about to
-  /// begin is waited for. Whether the user agrees is asked by an event; how it came out is told by another.
-  package func requestPairing(on link: Int) {
-    guard let end = links[link], !end.isEnding else { return }
+  /// begin is waited for. Whether the user agrees is asked by an event; how it came out is told by another. Tells whether a pairing goes on.
+  @discardableResult
+  package func requestPairing(on link: Int) -> Bool {
+    guard let end = links[link], !end.isEnding else { return false }
     act(on: end) { $0.requestPairing(at: now, outputs: &$2) }
+    return end.connection.isPairing
   }
 
   /// Tells whether the user agrees to the pairing that was asked about.
@@ -185,6 +187,9 @@ package final class AirCore {
     deliver(outputs, of: end)
     arm(end)
   }
+
+  /// The number under which an app's next channel for a protocol is opened.
+  package func nextChannel(psm: UInt16, on link: Int) -> Int { links[link]?.connection.nextChannel(psm: psm) ?? 1 }
 
   /// Tells the peripheral how what it asked for came out.
   package func settle(_ procedure: LinkProcedure, _ outcome: LinkProcedure.Outcome, on link: Int) {

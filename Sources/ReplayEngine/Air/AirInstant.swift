@@ -34,7 +34,7 @@ public struct AirInstant: Sendable, Hashable, Comparable, CustomStringConvertibl
 
 extension Duration {
   /// Seconds, for what counts in them.
-  var inSeconds: Double { Double(inNanoseconds) / 1e9 }
+  package var inSeconds: Double { Double(inNanoseconds) / 1e9 }
 
   /// Whole nanoseconds, at the limits of `Int64` where they do not fit.
   package var inNanoseconds: Int64 {

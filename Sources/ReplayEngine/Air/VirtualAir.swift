@@ -58,7 +58,7 @@ public final class VirtualAir: @unchecked Sendable {
   /// Work that must not wait for the lock, because whoever has it may hold that.
   private let late = Guarded<[@Sendable (AirCore) -> Void]>([])
   private let ended = Guarded(false)
-  private let companions = Guarded<[ObjectIdentifier: any AnyObject & Sendable]>([:])
+  private let companions = Guarded<[ObjectIdentifier: any AirCompanion]>([:])
   /// What is known of code of the app that cannot be seen; with the lock held.
   var watch = AppWatch()
 
@@ -107,7 +107,7 @@ public final class VirtualAir: @unchecked Sendable {
   public func adopt(_ queue: DispatchQueue) { queue.setSpecific(key: Self.queueKey, value: WeakAir(air: self)) }
 
   /// What a face keeps of its own for this air; made when it is first asked for.
-  package func companion<Object: AnyObject & Sendable>(_ make: () -> Object) -> Object {
+  package func companion<Object: AirCompanion>(_ make: () -> Object) -> Object {
     companions.withValue { all in
       if let object = all[ObjectIdentifier(Object.self)] as? Object { return object }
       let object = make()
@@ -127,8 +127,9 @@ public final class VirtualAir: @unchecked Sendable {
     let here = DispatchQueue.getSpecific(key: Self.watchKey)
     let others = lock.withLock { () -> [DispatchQueue] in
       core.close()
+      for companion in companions.value.values { companion.airHasClosed() }
       defer { (queues, watchedQueuesUnlocked) = ([:], []) }
-      return queues.filter { $0.key != here && !($0.value === DispatchQueue.main && Self.isOnMain) }.map(\.value)
+      return queues.filter { $0.key != here }.map(\.value) + (Self.isOnMain ? [] : [.main])
     }
     jobs.release()
     SentinelRound(others).wait()
@@ -254,7 +255,9 @@ public final class VirtualAir: @unchecked Sendable {
       || !TaskOwners.shared.isRun(jobs)
   }
   /// Whether the main queue runs here: it need not do so on the main thread.
-  static var isOnMain: Bool { Thread.isMainThread || DispatchQueue.getSpecific(key: mainKey) != nil }
+  package static var isOnMain: Bool { Thread.isMainThread || DispatchQueue.getSpecific(key: mainKey) != nil }
+  /// Whether a queue is the main one, which is not always the same object.
+  package static func isMain(_ queue: DispatchQueue) -> Bool { queue.getSpecific(key: mainKey) != nil }
   private static let watchKey = DispatchSpecificKey<ObjectIdentifier>()
   private static let mainKey = DispatchSpecificKey<Bool>()
 
@@ -271,11 +274,12 @@ public final class VirtualAir: @unchecked Sendable {
 
   /// Waits for calls on `queue` to be done before time goes on.
   package func watch(_ queue: DispatchQueue) {
+    // The main queue always is.
+    guard !Self.isMain(queue) else { return }
     queue.setSpecific(key: Self.watchKey, value: ObjectIdentifier(queue))
     lock.withLock {
       guard queues.updateValue(queue, forKey: ObjectIdentifier(queue)) == nil else { return }
-      // The main queue is always gone through.
-      if queue !== DispatchQueue.main { watchedQueuesUnlocked.append(queue) }
+      watchedQueuesUnlocked.append(queue)
     }
   }
 

@@ -30,6 +30,9 @@ struct LinkPath {
   /// Whether nothing is under way, so that what is sent now may arrive by a direct call.
   var isClear: Bool { first == items.count }
 
+  /// When what was sent last arrives, if anything is under way.
+  var arrivalOfLast: AirInstant? { first < items.count ? items.last?.arrival : nil }
+
   /// When all that is under way now has arrived, if anything is.
   var lastArrival: AirInstant? { first < items.count ? items[first...].lazy.map(\.arrival).max() : nil }
 

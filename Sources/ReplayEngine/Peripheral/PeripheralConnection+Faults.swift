@@ -217,6 +217,8 @@ extension PeripheralConnection {
   func stopsSubscribing(
     _ descriptor: AttributeHandle, _ value: [UInt8], _ faults: inout FaultSet, _ outputs: inout [Output]
   ) -> Bool {
+    // The central's stack subscribes to Service Changed by itself.
+    if attributes.isStack(descriptor) { return false }
     if stops(.phase, faults.phase(.subscribing), &outputs) { return true }
     guard let first = value.first, first & 3 != 0, let attribute = attributes.valueOfConfiguration[descriptor] else { return false }
     return stopsUse(.subscription, attribute, &faults, &outputs)

@@ -15,6 +15,9 @@ extension PeripheralConnection {
   /// Why a pairing fails that the user did not agree to: Unspecified Reason (Core 5.4, Vol 3, Part H, 3.5.5).
   private static let refusedByUser: UInt16 = 0x08
 
+  /// Whether a pairing goes on, or is about to.
+  var isPairing: Bool { if case .none = pairing { false } else { true } }
+
   func ask(_ procedure: LinkProcedure, _ entry: Int?, _ outputs: inout [Output]) {
     pairing = .asked(procedure, entry: entry)
     outputs.append(.pairingAsked(procedure))

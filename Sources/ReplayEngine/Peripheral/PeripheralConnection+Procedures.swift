@@ -34,7 +34,10 @@ extension PeripheralConnection {
     guard let outcome = disturbed(procedure, &outputs) ?? Self.outcome(entry.answer) else {
       return schedule.add(.pass(index), at: now, rank: index)
     }
-    schedule.add(.settle(procedure, outcome, entry: index), at: now.advanced(by: entry.latency ?? .zero), rank: index)
+    // An app asks for a channel without knowing what the peripheral takes on it.
+    var settled = procedure
+    if !centralPerforms, case .link(let recorded) = entry.action { settled = recorded }
+    schedule.add(.settle(settled, outcome, entry: index), at: now.advanced(by: entry.latency ?? .zero), rank: index)
   }
 
   private func secures(_ procedure: LinkProcedure) -> Bool {
@@ -42,6 +45,17 @@ extension PeripheralConnection {
     case .pair, .encrypt: true
     default: false
     }
+  }
+
+  /// The number of the channel that a central opens next for a protocol: the next that was recorded for it, else one that none has.
+  func nextChannel(psm: UInt16) -> Int {
+    let recorded = session.openings.lazy.compactMap { index -> L2CAPChannelOpening? in
+      guard !self.tape.used[index], case .link(.openChannel(let opening)) = self.session.entries[index].action else { return nil }
+      return opening.psm == psm ? opening : nil
+    }.first
+    if let recorded { return recorded.channel }
+    furtherChannels += 1
+    return max(0, session.channels.max() ?? 0) &+ furtherChannels
   }
 
   /// Keeps what other parameters mean for a peripheral that falls silent.

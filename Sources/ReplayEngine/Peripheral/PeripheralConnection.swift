@@ -83,6 +83,8 @@ final class PeripheralConnection {
   /// The channel of the PDU in hand, and the ATT MTU of each that is open but not in hand.
   var bearer = 0
   var bearerMTUs: [Int: Int] = [:]
+  /// How many channels a central opened that were not recorded.
+  var furtherChannels = 0
   /// Entries of the peripheral's that wait for the central's consent.
   var ownProcedures: [Int] = []
   var schedule = TimedQueue<Action>()

@@ -46,6 +46,12 @@ struct CompiledSession {
   private(set) var pdus: [[UInt8]: [Int]] = [:]
   private(set) var mtuRequests: [Int] = []
   private(set) var procedures: [ProcedureKey: [Int]] = [:]
+  /// The central's openings of channels that are an app's, in recorded order: those of other protocols than ATT.
+  private(set) var openings: [Int] = []
+  /// The numbers of those channels.
+  private(set) var appChannels: Set<Int> = []
+  /// The number of every channel that was opened.
+  private(set) var channels: [Int] = []
   /// How long after its cause the central's stack began each of its procedures, for a central whose stack is played for it.
   private(set) var stackDelays: [Int: Duration] = [:]
   /// The ATT MTU that was in force on the entry's bearer when it began.
@@ -93,12 +99,13 @@ struct CompiledSession {
       mtus.append(entry.bearer.map { bearerMTUs[$0] ?? 23 } ?? mtu)
       if switches { databases.append(database) }
       isStack.append(Self.isStack(entry, attributes))
+      if case .link(.openChannel(let opening)) = entry.action { channels.append(opening.channel) }
       rootWrites.append(nil)
       if entry.isRequired { required.append(position) }
       if entry.origin == .central {
         add(entry, at: position)
         if !isStack[position] { counted.append(position) }
-        if entry.isStackProcedure, let cause = stack?.cause(of: entry) {
+        if entry.isStackProcedure, !isOfAnApp(entry.action), let cause = stack?.cause(of: entry) {
           stackDelays[position] = cause.delay
           if let cause = cause.entry { afterCompletion[cause].append(position) } else { afterConnection.append(position) }
         }
@@ -145,6 +152,16 @@ struct CompiledSession {
     return mtus
   }
 
+  /// Whether an entry is about a channel that an app has, which the central's stack does nothing with by itself.
+  private func isOfAnApp(_ action: TimelineEntry.Action) -> Bool {
+    guard case .link(let procedure) = action else { return false }
+    return switch procedure {
+    case .openChannel(let opening): opening.isOfAnApp
+    case .channelData(let channel, _), .closeChannel(let channel): appChannels.contains(channel)
+    default: false
+    }
+  }
+
   /// The number of the database that held when an entry began.
   func database(of entry: Int) -> Int { databases.isEmpty ? session.database : databases[entry] }
 
@@ -170,7 +187,12 @@ struct CompiledSession {
     case .write(let handle, _): writes[handle, default: []].append(position)
     case .writeCommand(let handle, _): commands[handle, default: []].append(position)
     case .pdu(let bytes): pdus[bytes, default: []].append(position)
-    case .link(let procedure): procedures[ProcedureKey(procedure), default: []].append(position)
+    case .link(let procedure):
+      procedures[ProcedureKey(procedure), default: []].append(position)
+      if case .openChannel(let opening) = procedure, opening.isOfAnApp {
+        openings.append(position)
+        appChannels.insert(opening.channel)
+      }
     case .notify, .indicate, .disconnect, .vanish: break
     }
   }

@@ -1,5 +1,8 @@
 import BLEWire
 public import Foundation
+import ReplayEngine
+
+// Apps look at these objects from any thread; they are changed on the manager's queue, right before the call that tells of it.
 
 /// What services, characteristics and descriptors have in common.
 public class CBAttribute: NSObject, @unchecked Sendable {
@@ -15,55 +18,66 @@ public class CBAttribute: NSObject, @unchecked Sendable {
 
 /// A service of a peripheral; a new object for each connection.
 public class CBService: CBAttribute, @unchecked Sendable {
-  public internal(set) weak var peripheral: CBPeripheral?
-  public let isPrimary: Bool
-  public internal(set) var includedServices: [CBService]?
-  public internal(set) var characteristics: [CBCharacteristic]?
+  public private(set) weak var peripheral: CBPeripheral?
+  let guardedIsPrimary: Guarded<Bool>
+  let guardedIncludedServices = Guarded<[CBService]?>(nil)
+  let guardedCharacteristics = Guarded<[CBCharacteristic]?>(nil)
   let end: AttributeHandle
-  /// Declarations of all its characteristics, those that were not asked for too: they bound the descriptors of the one before.
-  var declarations: [AttributeHandle] = []
+
+  /// Whether it is a primary service; one that was found as part of another counts as secondary until it is discovered.
+  public var isPrimary: Bool { guardedIsPrimary.value }
+  /// Services that were found to be included.
+  public var includedServices: [CBService]? { guardedIncludedServices.value }
+  /// Characteristics that were found.
+  public var characteristics: [CBCharacteristic]? { guardedCharacteristics.value }
 
   init(uuid: CBUUID, start: AttributeHandle, end: AttributeHandle, isPrimary: Bool, peripheral: CBPeripheral) {
     self.end = end
-    self.isPrimary = isPrimary
+    guardedIsPrimary = Guarded(isPrimary)
     self.peripheral = peripheral
     super.init(uuid: uuid, handle: start)
   }
+
+  public override var description: String { "<CBService: isPrimary = \(isPrimary ? "YES" : "NO"), UUID = \(uuid)>" }
 }
 
 /// A characteristic of a service.
 public class CBCharacteristic: CBAttribute, @unchecked Sendable {
-  public internal(set) weak var service: CBService?
+  public private(set) weak var service: CBService?
   public let properties: CBCharacteristicProperties
-  /// The value that was read or told last.
-  public internal(set) var value: Data?
-  public internal(set) var descriptors: [CBDescriptor]?
-  public internal(set) var isNotifying = false
-  let declaration: AttributeHandle
-  /// Handle of the Client Characteristic Configuration descriptor, once it was looked for.
-  var configuration: AttributeHandle?
+  let guardedValue = Guarded<Data?>(nil)
+  let guardedDescriptors = Guarded<[CBDescriptor]?>(nil)
+  let guardedIsNotifying = Guarded(false)
 
-  init(uuid: CBUUID, declaration: AttributeHandle, value: AttributeHandle, properties: UInt8, service: CBService) {
-    self.declaration = declaration
+  /// The value that was read or told last.
+  public var value: Data? { guardedValue.value }
+  /// Descriptors that were found.
+  public var descriptors: [CBDescriptor]? { guardedDescriptors.value }
+  /// Of iOS 5 to 7: later systems never set it.
+  public var isBroadcasted: Bool { false }
+  /// Whether notifications or indications are switched on.
+  public var isNotifying: Bool { guardedIsNotifying.value }
+
+  init(uuid: CBUUID, value: AttributeHandle, properties: UInt8, service: CBService) {
     self.properties = CBCharacteristicProperties(rawValue: UInt(properties))
     self.service = service
     super.init(uuid: uuid, handle: value)
   }
 
-  /// The handles at which its descriptors can stand; `nil` where there is no room for one.
-  var descriptorRange: (start: AttributeHandle, end: AttributeHandle)? {
-    guard let service, handle < service.end else { return nil }
-    let next = service.declarations.filter { $0 > handle }.min()
-    let end = next.map { AttributeHandle($0.rawValue - 1) } ?? service.end
-    return end > handle ? (AttributeHandle(handle.rawValue + 1), end) : nil
+  public override var description: String {
+    let value = value.map { "0x" + Hexadecimal.encode([UInt8]($0)) } ?? "(null)"
+    return "<CBCharacteristic: UUID = \(uuid), properties = 0x\(String(properties.rawValue, radix: 16, uppercase: true)), "
+      + "value = \(value), notifying = \(isNotifying ? "YES" : "NO")>"
   }
 }
 
 /// A descriptor of a characteristic.
 public class CBDescriptor: CBAttribute, @unchecked Sendable {
-  public internal(set) weak var characteristic: CBCharacteristic?
+  public private(set) weak var characteristic: CBCharacteristic?
+  let guardedValue = Guarded<Any?>(nil)
+
   /// The value that was read last: `NSNumber` for 2900, 2902 and 2903, `String` for 2901, else `Data`.
-  public internal(set) var value: Any?
+  public var value: Any? { guardedValue.value }
 
   init(uuid: CBUUID, handle: AttributeHandle, characteristic: CBCharacteristic) {
     self.characteristic = characteristic
@@ -78,4 +92,6 @@ public class CBDescriptor: CBAttribute, @unchecked Sendable {
     default: Data(bytes)
     }
   }
+
+  public override var description: String { "<CBDescriptor: UUID = \(uuid), value = \(value.map { "\($0)" } ?? "(null)")>" }
 }

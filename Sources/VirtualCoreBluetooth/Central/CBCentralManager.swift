@@ -71,7 +71,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     var wanted = ScanState.Options()
     wanted.duplicates = options.flag(CBCentralManagerScanOptionAllowDuplicatesKey)
     wanted.solicited = (options?[CBCentralManagerScanOptionSolicitedServiceUUIDsKey] as? [CBUUID] ?? []).map(\.value)
-    if wanted.duplicates, queue === DispatchQueue.main {
+    if wanted.duplicates, VirtualAir.isMain(queue) {
       stack.air.noteMisuse(
         "WARNING: <CBCentralManager> is disabling duplicate filtering, but is using the default queue (main thread) for delegate events")
     }

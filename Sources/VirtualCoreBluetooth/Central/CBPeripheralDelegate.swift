@@ -21,11 +21,18 @@ public protocol CBPeripheralDelegate: NSObjectProtocol {
 
 extension CBPeripheralDelegate {
   public func peripheralDidUpdateName(_ peripheral: CBPeripheral) {}
-  public func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService]) {}
+  /// Whoever does not know it is warned, as the system's log does: that runs only where a delegate has no implementation of its own.
+  public func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService]) {
+    peripheral.warn("The delegate for \(peripheral) does not implement -[peripheral:didModifyServices:]")
+  }
   /// Of iOS 5 to 7: later systems never call it.
   public func peripheralDidUpdateRSSI(_ peripheral: CBPeripheral, error: (any Error)?) {}
-  public func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?) {}
-  public func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {}
+  public func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?) {
+    peripheral.noteMissing("Reading RSSI", "peripheral:didReadRSSI:error:")
+  }
+  public func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {
+    peripheral.noteMissing("Discovering services", "peripheral:didDiscoverServices:")
+  }
   public func peripheral(_ peripheral: CBPeripheral, didDiscoverIncludedServicesFor service: CBService, error: (any Error)?) {}
   public func peripheral(_ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?) {}
   public func peripheral(_ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?) {}

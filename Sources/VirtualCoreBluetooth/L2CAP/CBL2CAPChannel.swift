@@ -14,7 +14,12 @@ public class CBL2CAPChannel: NSObject, @unchecked Sendable {
   /// The protocol that the channel is for.
   public let psm: CBL2CAPPSM
 
-  init(peer: CBPeer, psm: CBL2CAPPSM, inputStream: InputStream, outputStream: OutputStream) {
-    (self.peer, self.psm, self.inputStream, self.outputStream) = (peer, psm, inputStream, outputStream)
+  private let pipe: ChannelPipe
+
+  init(_ pipe: ChannelPipe, peer: CBPeer, psm: CBL2CAPPSM) {
+    (self.pipe, self.peer, self.psm) = (pipe, peer, psm)
+    (inputStream, outputStream) = (ChannelInputStream(pipe), ChannelOutputStream(pipe))
   }
+
+  deinit { pipe.close() }
 }

@@ -68,6 +68,42 @@ extension VirtualPhone {
       case retried
     }
 
+    /// What `canSendWriteWithoutResponse` and its callback tell.
+    public enum Readiness: Sendable, Hashable {
+      /// Whether there is room, and when there is some again.
+      case told
+      /// No room before the first write (macOS 11.0 to 11.2).
+      case notUntilFirstWrite
+      /// No room for the first five times that an app asks.
+      case notForFirstPolls
+      /// Whether there is room; the callback never comes.
+      case neverCalled
+    }
+
+    /// What becomes of a write without response that finds no room.
+    public enum WritesWithoutRoom: Sendable, Hashable {
+      /// It is sent all the same, unless the controller is stalled.
+      case sent
+      /// It is dropped.
+      case dropped
+    }
+
+    /// What becomes of a write without response that is longer than the MTU allows.
+    public enum LongWritesWithoutResponse: Sendable, Hashable {
+      /// It is dropped.
+      case dropped
+      /// It is cut.
+      case truncated
+    }
+
+    /// What becomes of four bytes that a `CBUUID` is to be made from.
+    public enum FourByteUUIDs: Sendable, Hashable {
+      /// They are a UUID of 32 bits.
+      case accepted
+      /// They raise an exception, as on old systems.
+      case refused
+    }
+
     public var disconnections = Disconnections.timestamped
     public var invalidation = Invalidation.belowPoweredOff
     public var radioOff = RadioOff.silent
@@ -76,6 +112,10 @@ extension VirtualPhone {
     public var pairing = Pairing.repeats
     public var servicesAfterDisconnection = ServicesAfterDisconnection.forgotten
     public var failedEstablishment = FailedEstablishment.told
+    public var readiness = Readiness.told
+    public var writesWithoutRoom = WritesWithoutRoom.sent
+    public var longWritesWithoutResponse = LongWritesWithoutResponse.dropped
+    public var fourByteUUIDs = FourByteUUIDs.accepted
 
     /// With the first case of each.
     public init() {}

@@ -25,7 +25,7 @@ public final class VirtualPhone: @unchecked Sendable {
 
   init(_ air: VirtualAir) {
     self.air = air
-    host = HostStack(air, settings: settings)
+    host = HostStack(settings: settings)
   }
 
   // MARK: - How it behaves
@@ -121,7 +121,9 @@ public final class VirtualPhone: @unchecked Sendable {
 
   /// Connects another app of the phone to a peripheral of the air, by its place in the air's scenarios, and has that app look at its services.
   public func connectOtherApp(toPeripheral number: Int = 0) {
-    air?.enqueue { [host] air in host.connectOtherApp(number, in: air) }
+    guard let air else { return }
+    let mtu = air.centralMTU
+    air.enqueue { [host] air in host.connectOtherApp(number, mtu: mtu, in: air) }
   }
 
   /// Ends what ``connectOtherApp(toPeripheral:)`` began; the link stays if this app has it, too.
@@ -134,6 +136,13 @@ public final class VirtualPhone: @unchecked Sendable {
   /// Chooses which disconnection calls a manager makes, where it is to differ from ``Conventions/disconnections``.
   public func setDisconnections(_ disconnections: Conventions.Disconnections, for manager: CBCentralManager) {
     manager.stack?.disconnections.value = disconnections
+  }
+}
+
+extension VirtualPhone: AirCompanion {
+  package func airHasClosed() {
+    saved.value = [:]
+    host.clear()
   }
 }
 

@@ -213,7 +213,7 @@ final class CentralStack: @unchecked Sendable {
     let keepsServices = conventions.servicesAfterDisconnection == .kept
     tell("didDisconnectPeripheral", in: air) { manager in
       guard let peripheral else { return }
-      peripheral.reset(keepsServices: keepsServices, to: isAskedAgain ? .connecting : .disconnected)
+      peripheral.reset(keepsServices: keepsServices, reconnects: isAskedAgain)
       if isLegacy {
         manager.delegate?.centralManager(manager, didDisconnectPeripheral: peripheral, error: error)
       } else {

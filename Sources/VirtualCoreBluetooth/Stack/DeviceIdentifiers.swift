@@ -28,12 +28,16 @@ extension HostStack {
     return UUID(uuidString: BluetoothUUID(high: high, low: low).description) ?? UUID()
   }
 
-  /// Takes the name that a device advertises; tells its name, where that is known now.
+  /// Takes the name that a device advertises; tells its name, where that is known now: its own, once that was read.
   func heard(_ name: String?, of device: DeviceKey) -> String? {
-    guard let name else { return nil }
-    return names.withValue { all in
-      all[device] = name
-      return name
-    }
+    guard let name, !ownNames.contains(device) else { return names.value[device] }
+    names.withValue { $0[device] = name }
+    return name
+  }
+
+  /// Takes the name that a device gives itself.
+  func learn(_ name: String, of device: DeviceKey) {
+    ownNames.insert(device)
+    names.withValue { $0[device] = name }
   }
 }

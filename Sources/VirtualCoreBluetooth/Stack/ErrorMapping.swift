@@ -46,6 +46,16 @@ enum ErrorMapping {
     }
   }
 
+  /// What a phone tells of channels has codes that Apple's enumeration lacks.
+  static func channel(_ code: Int, _ text: String) -> NSError {
+    NSError(domain: CBErrorDomain, code: code, userInfo: [NSLocalizedDescriptionKey: text])
+  }
+
+  /// The error of a channel that was refused.
+  static func refusedChannel(_ refusal: ChannelRefusal) -> NSError {
+    channel(582, "The channel was refused with the result \(refusal.result).")
+  }
+
   /// Codes that Apple's enumeration lacks come as `NSError` with the same domain and the raw code.
   static func att(_ code: ATTErrorCode) -> any Error {
     if let known = CBATTError.Code(rawValue: Int(code.rawValue)) { return CBATTError(known) }

@@ -19,7 +19,7 @@ final class HostLink: @unchecked Sendable {
   private var hasTimedOut = false
   /// Whether the controller takes no commands, and those that wait for it.
   private var isStalled = false
-  private var kept: [ATTPDU] = []
+  private var kept: [(pdu: ATTPDU, whenLeft: (AirCore) -> Void)] = []
   private static let keptCommands = 16
   private var client: GATTClient
   private var endings: [Int: Running] = [:]
@@ -27,6 +27,9 @@ final class HostLink: @unchecked Sendable {
   private var requestCount = 0
   /// Requests that wait for a pairing, with the error that they got.
   private var refused: [(running: Running, failure: GATTClient.Failure)] = []
+
+  /// How far the phone has come with what it does for itself.
+  var introduction = Introduction()
 
   /// A procedure under way, for whom it is, and what is done with its result.
   private struct Running {
@@ -90,7 +93,6 @@ final class HostLink: @unchecked Sendable {
   /// The connection has not come about, or not for apps.
   func fail(_ reason: HCIErrorCode, in air: AirCore) {
     let told = uses
-    uses = []
     clear()
     for use in told { use.failed(reason, in: air) }
   }
@@ -98,20 +100,19 @@ final class HostLink: @unchecked Sendable {
   /// The link is gone; no procedure is told of, as on a phone.
   func ended(_ reason: HCIErrorCode, in air: AirCore) {
     let told = uses
-    uses = []
     clear()
     for use in told { use.ended(reason, hasTimedOut: hasTimedOut, in: air) }
   }
 
   func radioOff(in air: AirCore) {
     let told = uses
-    uses = []
     clear()
     for use in told { use.radioOff(in: air) }
   }
 
-  private func clear() {
+  func clear() {
     number = nil
+    uses = []
     (endings, refused, kept, isStalled) = ([:], [], [], false)
     _ = client.disconnect()
   }
@@ -134,23 +135,31 @@ final class HostLink: @unchecked Sendable {
   }
 
   /// Sends a PDU that has no answer; `false` where the controller takes none, and as many as a phone keeps wait already.
-  func send(_ pdu: ATTPDU, in air: AirCore) -> Bool {
-    guard let number else { return true }
+  func send(_ pdu: ATTPDU, in air: AirCore, whenLeft: @escaping (AirCore) -> Void) -> Bool {
+    guard let number else { return false }
     guard isStalled else {
-      air.send(pdu.bytes, on: number)
+      transmit(pdu, on: number, in: air, whenLeft)
       return true
     }
     guard kept.count < Self.keptCommands else { return false }
-    kept.append(pdu)
+    kept.append((pdu, whenLeft))
     return true
+  }
+
+  /// Sends a command; it has left the controller when the peripheral has it.
+  private func transmit(_ pdu: ATTPDU, on number: Int, in air: AirCore, _ whenLeft: @escaping (AirCore) -> Void) {
+    air.send(pdu.bytes, on: number)
+    guard let arrival = air.arrivalOfLast(on: number), arrival > air.now else { return whenLeft(air) }
+    host.after(arrival.duration(since: air.now), in: air, whenLeft)
   }
 
   /// The controller takes commands again, or none any more.
   func setCredits(_ areLeft: Bool, in air: AirCore) {
     isStalled = !areLeft
     if areLeft, let number {
-      for pdu in kept { air.send(pdu.bytes, on: number) }
+      let waiting = kept
       kept = []
+      for (pdu, whenLeft) in waiting { transmit(pdu, on: number, in: air, whenLeft) }
     }
     for use in uses { use.setCredits(areLeft, in: air) }
   }
@@ -170,7 +179,9 @@ final class HostLink: @unchecked Sendable {
         if case .success(.services(let found)) = result { host.note(found.lazy.map(\.uuid), of: device) }
         if pairs(for: running, result, in: air) { continue }
         running.call(result, air)
+        if case .discoverServices = running.procedure, running.use != nil { introduce(in: air) }
       case .received(let handle, let value, _):
+        takeServiceChanged(handle, value, in: air)
         let subscribed = uses.filter { $0.isSubscribed(handle) }
         // A device may tell what nobody asked for; where somebody did, it is for them.
         for use in subscribed.isEmpty ? uses : subscribed { use.told(handle, value, in: air) }
@@ -193,13 +204,13 @@ final class HostLink: @unchecked Sendable {
 
   /// Whether a request waits for a pairing because the peripheral wants one.
   private func pairs(for running: Running, _ result: GATTClient.Result, in air: AirCore) -> Bool {
-    guard case .failure(let failure) = result, failure.wantsPairing, !running.isRepeated, let number else { return false }
+    guard case .failure(let failure) = result, failure.wantsPairing, running.use != nil, !running.isRepeated, let number else {
+      return false
+    }
     switch host.settings.value.conventions.pairing {
     case .never: return false
     case .failsMeanwhile:
-      let isPairing = isAsking
-      air.requestPairing(on: number)
-      guard isAsking || isPairing else { return false }
+      guard air.requestPairing(on: number) else { return false }
       running.call(.failure(.att(.insufficientEncryption)), air)
     case .repeats:
       refused.append((running, failure))
@@ -208,11 +219,7 @@ final class HostLink: @unchecked Sendable {
     return true
   }
 
-  /// Whether the user is asked whether to pair.
-  private var isAsking = false
-
   func askWhetherToPair(_ procedure: LinkProcedure, in air: AirCore) {
-    isAsking = true
     var prompt = PairingPrompt(identifier: host.identifier(of: device, in: air), name: host.names.value[device], method: nil)
     if case .pair(let pairing) = procedure { prompt.method = pairing.method }
     answer(host.settings.value.pairing(prompt), in: air)
@@ -221,15 +228,17 @@ final class HostLink: @unchecked Sendable {
   private func answer(_ answer: PairingAnswer, in air: AirCore) {
     guard let number else { return }
     switch answer {
-    case .agree, .refuse:
-      isAsking = false
-      air.consent(answer == .agree, on: number)
+    case .agree, .refuse: air.consent(answer == .agree, on: number)
     case .after(let time, let later): host.after(time, in: air) { [weak self] air in self?.answer(later, in: air) }
     case .ignore: break
     }
   }
 
+  /// The peripheral did something besides attribute traffic.
+  func receive(_ procedure: LinkProcedure, in air: AirCore) { for use in uses { use.channels.receive(procedure, in: air) } }
+
   func settled(_ procedure: LinkProcedure, _ outcome: LinkProcedure.Outcome, in air: AirCore) {
+    for use in uses { use.channelSettled(procedure, outcome, in: air) }
     guard case .pair = procedure, !refused.isEmpty else { return }
     let waiting = refused
     refused = []
@@ -252,16 +261,18 @@ final class HostLink: @unchecked Sendable {
     guard number != nil else { return uses.isEmpty ? [] : ["a connection to \(name)"] }
     let running = endings.sorted { $0.key < $1.key }.map(\.value) + refused.map(\.running)
     return running.map { "\(words($0.procedure, $0.use)) of \(name)" }
+      + uses.flatMap(\.channels.awaited).map { "the channel \($0) of \(name)" }
   }
 
   private func words(_ procedure: GATTClient.Procedure, _ use: PeripheralLink?) -> String {
-    func name(_ handle: AttributeHandle) -> String { use?.characteristics[handle]?.uuid.uuidString ?? "\(handle)" }
+    func name(_ handle: AttributeHandle) -> String { use?.attributes.characteristics[handle]?.uuid.uuidString ?? "\(handle)" }
     return switch procedure {
     case .exchangeMTU: "the ATT MTU"
     case .discoverServices: "the services"
     case .discoverIncludedServices: "the included services"
     case .discoverCharacteristics(let start, _): "the characteristics from \(start) on"
     case .discoverDescriptors(let start, _): "the descriptors from \(start) on"
+    case .readByType(let uuid): "the \(uuid.assignedName ?? uuid.description)"
     case .read(let handle): "the value of \(name(handle))"
     case .write(let handle, _): "the answer to a write to \(name(handle))"
     }

@@ -6,7 +6,6 @@ import ReplayEngine
 ///
 /// Its state is only touched inside the air's lock.
 final class HostStack: AirCentral, @unchecked Sendable {
-  private weak var virtualAir: VirtualAir?
   let settings: Guarded<VirtualPhone.Settings>
   private let managers = Guarded<[Weak<CentralStack>]>([])
   private(set) var links: [DeviceKey: HostLink] = [:]
@@ -15,15 +14,14 @@ final class HostStack: AirCentral, @unchecked Sendable {
   private var timerCount = 0
   /// The names that devices gave themselves, as far as the phone knows them.
   let names = Guarded<[DeviceKey: String]>([:])
+  /// Devices whose own names were read.
+  var ownNames: Set<DeviceKey> = []
   /// Identifiers that were made, by device.
   var identifiers: [DeviceKey: UUID] = [:]
   /// Services that devices were seen to have.
   private var services: [DeviceKey: Set<BluetoothUUID>] = [:]
 
-  init(_ air: VirtualAir, settings: Guarded<VirtualPhone.Settings>) {
-    virtualAir = air
-    self.settings = settings
-  }
+  init(settings: Guarded<VirtualPhone.Settings>) { self.settings = settings }
 
   var face: Fault.Face? { .coreBluetooth }
   var asksBeforePairing: Bool { true }
@@ -44,6 +42,13 @@ final class HostStack: AirCentral, @unchecked Sendable {
     timerCount += 1
     timers[timerCount] = body
     air.setTimer(self, at: air.now.advanced(by: delay), id: timerCount)
+  }
+
+  /// The air is closed: nothing is held any more.
+  func clear() {
+    for link in links.values { link.clear() }
+    (links, linksByNumber, timers) = ([:], [:], [:])
+    managers.value = []
   }
 
   // MARK: - State
@@ -135,10 +140,10 @@ final class HostStack: AirCentral, @unchecked Sendable {
 
   // MARK: - Other apps
 
-  func connectOtherApp(_ index: Int, in air: AirCore) {
+  func connectOtherApp(_ index: Int, mtu: Int, in air: AirCore) {
     guard air.isPoweredOn, index >= 0, index < air.peripheralCount else { return }
     air.attach(self)
-    let link = link(to: device(index, in: air), mtu: virtualAir?.centralMTU ?? 185)
+    let link = link(to: device(index, in: air), mtu: mtu)
     link.hasOtherApp = true
     if link.number == nil { dial(link, in: air) } else { link.lookAtServices(in: air) }
   }
@@ -178,7 +183,7 @@ final class HostStack: AirCentral, @unchecked Sendable {
     case .pairingAsked(let number, let procedure): linksByNumber[number]?.askWhetherToPair(procedure, in: air)
     case .settled(let number, let procedure, let outcome): linksByNumber[number]?.settled(procedure, outcome, in: air)
     // Encryption and parameters are the system's: an app hears nothing of them.
-    case .procedure: break
+    case .procedure(let number, let procedure): linksByNumber[number]?.receive(procedure, in: air)
     case .credits(let number, let areLeft): linksByNumber[number]?.setCredits(areLeft, in: air)
     case .adapter: adapterChanged(in: air)
     case .timer(let id): timers.removeValue(forKey: id)?(air)

@@ -26,15 +26,15 @@ final class PeripheralLink: @unchecked Sendable {
   /// Whether the app has cancelled the connection, and whether it asked for it again since.
   private var isCancelled = false
   private var next: Options?
-  /// Characteristics by the handle of their value, for what the peripheral tells.
-  private(set) var characteristics: [AttributeHandle: CBCharacteristic] = [:]
-  /// The values that are subscribed to.
-  private var subscriptions: Set<AttributeHandle> = []
+  /// The app's objects of this connection, and its channels.
+  let attributes: AttributeTable
+  let channels = LinkChannels()
 
   init(_ peripheral: CBPeripheral, stack: CentralStack, mtu: Int, options: Options) {
     (self.peripheral, identifier, device) = (peripheral, peripheral.identifier, peripheral.device)
     self.stack = stack
     (mtuAsked, self.options) = (mtu, options)
+    attributes = peripheral.attributesForConnection(stack.conventions)
   }
 
   /// The link's number on the air, while it is up for the app.
@@ -108,11 +108,12 @@ final class PeripheralLink: @unchecked Sendable {
 
   func failed(_ reason: HCIErrorCode, in air: AirCore) {
     link = nil
+    channels.end(in: air)
     stack.remove(self)
     let error = ErrorMapping.failedConnection(reason, stack.conventions)
     stack.tell("didFailToConnect", in: air) { [peripheral] manager in
       guard let peripheral else { return }
-      peripheral.reset()
+      peripheral.lose()
       manager.delegate?.centralManager(manager, didFailToConnect: peripheral, error: error)
     }
   }
@@ -127,16 +128,18 @@ final class PeripheralLink: @unchecked Sendable {
   /// The radio is off.
   func radioOff(in air: AirCore) {
     link = nil
+    channels.end(in: air)
     stack.remove(self)
     let isTold = stack.conventions.radioOff == .disconnects && isConnected
     let (peripheral, stack) = (peripheral, stack)
     guard !isTold else { return stack.tellDisconnected(peripheral, CBError(.unknown), isReconnecting: false, in: air) }
     // The peripherals are found disconnected by whoever hears of the state.
-    stack.tell("", in: air) { _ in peripheral?.reset() }
+    stack.tell("", in: air) { _ in peripheral?.lose() }
   }
 
   private func over(_ error: (any Error)?, in air: AirCore) {
     stack.remove(self)
+    channels.end(in: air)
     let reconnects = options.reconnects && !isCancelled
     let again = next ?? (reconnects ? Options(reconnects: true, requiresANCS: options.requiresANCS) : nil)
     stack.tellDisconnected(peripheral, error, isReconnecting: reconnects, isAskedAgain: again != nil, in: air)
@@ -151,37 +154,41 @@ final class PeripheralLink: @unchecked Sendable {
     link?.run(procedure, for: self, in: air, ending)
   }
 
-  /// Sends a PDU that has no answer; `false` where there is no room for it.
-  func send(_ pdu: ATTPDU, in air: AirCore) -> Bool { link?.send(pdu, in: air) ?? true }
-
-  func register(_ found: [CBCharacteristic]) { for characteristic in found { characteristics[characteristic.handle] = characteristic } }
-
-  func isSubscribed(_ handle: AttributeHandle) -> Bool { subscriptions.contains(handle) }
+  func isSubscribed(_ handle: AttributeHandle) -> Bool { attributes.subscriptions[handle] ?? false }
 
   /// Whether another manager wants the values of a characteristic, so that nothing has to be sent.
   func othersSubscribe(_ handle: AttributeHandle) -> Bool {
     link?.uses.contains { $0 !== self && $0.isSubscribed(handle) } ?? false
   }
 
-  func note(_ isSubscribed: Bool, of handle: AttributeHandle) {
-    if isSubscribed { subscriptions.insert(handle) } else { subscriptions.remove(handle) }
-  }
-
   func told(_ handle: AttributeHandle, _ value: [UInt8], in air: AirCore) {
-    guard let characteristic = characteristics[handle], let peripheral else { return }
+    guard let characteristic = attributes.characteristics[handle], let peripheral else { return }
     let data = Data(value)
     stack.tell("didUpdateValueFor", in: air) { _ in
-      characteristic.value = data
+      characteristic.guardedValue.value = data
       peripheral.delegate?.peripheral(peripheral, didUpdateValueFor: characteristic, error: nil)
     }
   }
 
   func setMTU(_ mtu: Int) { peripheral?.guardedMTU.value = mtu }
 
+  // MARK: - Writes without response
+
+  /// Sends a command; `false` where there is no room for it.
+  func send(_ pdu: ATTPDU, in air: AirCore) -> Bool {
+    link?.send(pdu, in: air) { [weak self] air in self?.commandLeft(in: air) } ?? false
+  }
+
+  /// A command is on its way, or was dropped: there is room again.
+  func commandLeft(in air: AirCore) { if peripheral?.commands.value.take() ?? false { tellReady(in: air) } }
+
+  /// The controller takes commands again, or none any more.
   func setCredits(_ areLeft: Bool, in air: AirCore) {
-    guard let peripheral else { return }
-    peripheral.guardedCredits.value = areLeft
-    guard areLeft, isConnected else { return }
+    if peripheral?.commands.value.stall(!areLeft) ?? false, isConnected { tellReady(in: air) }
+  }
+
+  private func tellReady(in air: AirCore) {
+    guard stack.conventions.readiness == .told, let peripheral else { return }
     stack.tell("peripheralIsReady(toSendWriteWithoutResponse:)", in: air) { _ in
       peripheral.delegate?.peripheralIsReady(toSendWriteWithoutResponse: peripheral)
     }

@@ -8,8 +8,8 @@ import ReplayEngine
 enum RaisedException {
   /// Raises `NSInternalInconsistencyException` in an air, or in that of whoever runs here; without one the process ends, as on a phone.
   static func internalInconsistency(_ reason: String, in air: VirtualAir? = VirtualAir.find()) {
-    let line = "EXCEPTION: NSInternalInconsistencyException: \(reason)"
+    let line = "NSInternalInconsistencyException: \(reason)"
     guard let air else { fatalError(line) }
-    air.noteMisuse(line)
+    air.noteException(line)
   }
 }

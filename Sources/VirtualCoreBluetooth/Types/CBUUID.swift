@@ -1,5 +1,6 @@
 import BLEWire
 public import Foundation
+import ReplayEngine
 
 /// A Bluetooth UUID, as Apple's class: 16, 32 and 128 bits, equal where the full form is.
 public final class CBUUID: NSObject, NSCopying, @unchecked Sendable {
@@ -14,8 +15,10 @@ public final class CBUUID: NSObject, NSCopying, @unchecked Sendable {
 
   /// From 2, 4 or 16 bytes, most significant first; for any other count an exception is raised, and the UUID is that of no attribute.
   public init(data theData: Data) {
+    let isRefused = theData.count == 4 && VirtualAir.find()?.phone.conventions.fourByteUUIDs == .refused
     value =
-      BluetoothUUID(wire: [UInt8](theData.reversed()).byteSpan) ?? Self.invalid("Data \(theData as NSData) does not represent a valid UUID")
+      (isRefused ? nil : BluetoothUUID(wire: [UInt8](theData.reversed()).byteSpan))
+      ?? Self.invalid("Data \(theData as NSData) does not represent a valid UUID")
   }
 
   /// From Foundation's UUID.
