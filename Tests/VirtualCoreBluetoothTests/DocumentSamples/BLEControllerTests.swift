@@ -28,7 +28,9 @@ final class BLEControllerTests: ReplayTestCase {
         "centralManagerDidUpdateState poweredOn", "didDiscover -", "didConnect connected", Self.services,
         "didDisconnectPeripheral disconnected CBError 6", "didConnect connected", Self.services,
       ])
-    XCTAssertEqual(air.verdict.misuse, [])
+    // The sample does not implement what tells of services, and a phone says so each time.
+    XCTAssertEqual(air.verdict.misuse.filter { !$0.contains("does not implement peripheral:didDiscoverServices:") }, [])
+    XCTAssertEqual(air.verdict.misuse.count, 2)
     assertVerdict(air)
     withExtendedLifetime(app) {}
   }
