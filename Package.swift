@@ -88,6 +88,7 @@ let package = Package(
         "ByteParsing",
       ], swiftSettings: settings),
 
+    example("SensorConnection", [.byName(name: frameworkName)]),
     example("HeartApp", [.byName(name: frameworkName)]),
     .executableTarget(name: "heart-demo", dependencies: ["HeartApp", "ReplayEngine", "ReplayScenarios"], path: "Examples/HeartDemo"),
     .executableTarget(
@@ -120,7 +121,8 @@ let package = Package(
     tests("ReplayReports", ["ReplayEngine", "ReplayScenarios", "TestSupport"]),
     tests("ReplayEngine", ["GATTStack", "ReplayScenarios", "ScenarioExtraction", "TestSupport", "endurance"]),
     .executableTarget(
-      name: "endurance", dependencies: ["ReplayEngine", "ReplayScenarios", "BLEWire", "ByteParsing", "TestSupport"],
+      name: "endurance",
+      dependencies: ["VirtualCoreBluetooth", "ReplayEngine", "ReplayScenarios", "BLEWire", "ByteParsing", "TestSupport"],
       path: "Tests/Endurance",
       swiftSettings: testSettings),
     samples("Uzbek"), samples("Persian"), samples("Turkish"), samples("Azerbaijani"),
@@ -131,6 +133,9 @@ let package = Package(
         "ReplayEngine", "ScenarioExtraction", "HeartApp", "TestSupport", .byName(name: frameworkName),
       ], resources: [.copy("Resources/corebluetooth-api.md"), .copy("Resources/corebluetooth-behaviour.md")]),
     .testTarget(
+      name: "ExampleTests", dependencies: ["SensorConnection", "ReplayTesting", "TestSupport", .byName(name: frameworkName)],
+      swiftSettings: testSettings),
+    .testTarget(
       name: "ReplayTestingTests", dependencies: ["ReplayTesting", "HeartApp", .byName(name: frameworkName)],
       resources: [.copy("heart-strap.json5")], swiftSettings: testSettings),
     .target(
@@ -140,7 +145,8 @@ let package = Package(
       ],
       path: "Fuzz/FuzzTargets", swiftSettings: testSettings),
     .testTarget(name: "FuzzCorpusTests", dependencies: ["FuzzTargets", "TestSupport"], swiftSettings: testSettings),
-    .testTarget(name: "ProjectTests", dependencies: ["TestSupport"], swiftSettings: testSettings),
+    .testTarget(
+      name: "ProjectTests", dependencies: ["TestSupport", "SensorConnection", "HeartApp", "understudy"], swiftSettings: testSettings),
     .testTarget(
       name: "UnderstudyToolTests", dependencies: ["understudy", "ReplayReports", "ReplayScenarios", "TestSupport"],
       swiftSettings: testSettings),

@@ -35,6 +35,7 @@ extension Verdict {
       ("coverage", .array(coverage.map(\.jsonValue))),
       ("timing", timing.jsonValue),
       ("sessions", .array(sessions.map(\.jsonValue))),
+      ("furtherSessions", .array(furtherSessions.map(\.jsonValue))),
     ])
   }
 }
@@ -90,6 +91,18 @@ extension TimingHistogram {
           ("count", .integer(count)),
         ])
       })
+  }
+}
+
+extension FurtherSessions {
+  fileprivate var jsonValue: JSONValue {
+    .object([
+      ("peripheral", .integer(peripheral + 1)), ("links", .integer(links)), ("consumed", .integer(consumed)),
+      ("counted", .integer(counted)), ("begun", .integer(begun)), ("spontaneous", .integer(spontaneous)), ("unused", .integer(unused)),
+      ("excused", .integer(excused)), ("changedErrors", .integer(changedErrors)), ("substituted", .integer(substitutions)),
+      ("unmatched", .integer(nearMisses)), ("failing", .integer(failing)), ("notSent", .integer(notSendable)),
+      ("timedOut", .integer(timedOut)), ("timing", timing.jsonValue),
+    ])
   }
 }
 

@@ -33,7 +33,7 @@ struct RandomPDUs {
   init(seed: UInt64, match: MatchLevel, policy: UnmatchedPolicy) {
     let scenario = Self.scenario(match, policy)
     air = AirCore([scenario])
-    air.keepsLog = false
+    air.logLimit = 0
     random = SeededGenerator(seed: seed)
     usesDatabase = policy == .again || policy == .last
     attributes = Set(

@@ -9,7 +9,11 @@ import Testing
 
   /// `count` PDUs; tells the numbers that the program prints by name, and what was not as it has to be.
   private func drive(_ count: Int, seed: UInt64, _ match: MatchLevel, _ policy: UnmatchedPolicy) throws -> [String: Int] {
-    let result = try Self.program.run(["pdus", "\(count)", "\(seed)", match.rawValue, policy.rawValue])
+    try drive(["pdus", "\(count)", "\(seed)", match.rawValue, policy.rawValue])
+  }
+
+  private func drive(_ arguments: [String]) throws -> [String: Int] {
+    let result = try Self.program.run(arguments)
     let lines = result.output.split(separator: "\n")
     #expect(result.code == 0)
     #expect(lines.filter { $0.hasPrefix("violation") } == [])
@@ -30,5 +34,11 @@ import Testing
   func everyLevelAndPolicyAnswersEachRequestOnce(_ match: MatchLevel, _ policy: UnmatchedPolicy) throws {
     let numbers = try drive(10_000, seed: 7, match, policy)
     #expect(numbers["responses"] == numbers["requests"])
+  }
+
+  @Test func tenThousandConnectionsThroughTheFaceLeaveNothingBehind() throws {
+    let numbers = try drive(["cycles", "10000"])
+    #expect(numbers["cycles"] == 10_000 && numbers["values"] == 10_000)
+    #expect(try #require(numbers["growth"]) <= 1 << 20)
   }
 }

@@ -28,7 +28,7 @@ struct VerdictJSONTests {
 
   private static let members: Set = [
     "format", "passed", "time", "seed", "failures", "notes", "faultsFired", "faultsNotReached", "firings", "furtherFirings", "misuse",
-    "sessions", "firstDivergence", "coverage", "timing", "lateness",
+    "sessions", "furtherSessions", "firstDivergence", "coverage", "timing", "lateness",
   ]
   private static let sessionMembers: Set = [
     "link", "peripheral", "session", "consumed", "counted", "begun", "spontaneous", "endedByFault", "unused", "substituted", "unmatched",

@@ -141,7 +141,7 @@ extension AirCore {
         }
       }
     }
-    reports.append(end.connection.finishedReport())
+    reports.add(end.connection.finishedReport())
     keepExercise(of: end.connection)
     expectations.note(silenceFrom: end.lastTraffic, to: now, of: end.connection.report.peripheral)
     guard let reason else { return }

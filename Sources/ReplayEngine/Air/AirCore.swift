@@ -23,10 +23,10 @@ package final class AirCore {
   package private(set) var now = AirInstant.start
   package internal(set) var log = AirLog()
   var faults: FaultSet
-  /// Whether all that happens is kept.
-  package var keepsLog: Bool {
-    get { log.isKept }
-    set { log.isKept = newValue }
+  /// How many lines the log keeps.
+  package var logLimit: Int {
+    get { log.limit }
+    set { log.limit = newValue }
   }
   /// Calls that faces want made, in order; whoever drives the air makes them.
   package var calls: [DelegateCall] = []
@@ -65,7 +65,7 @@ package final class AirCore {
   let peripherals: [VirtualPeripheral]
   var links: [Int: LinkEnd] = [:]
   var linkCount = 0
-  var reports: [SessionReport] = []
+  var reports = ReportBook()
   /// What the links that have ended played.
   var exercises: [PlayedSession: Exercise] = [:]
   var queue = TimedQueue<Pending>()
@@ -335,7 +335,7 @@ package final class AirCore {
 
   /// Reports of all sessions that were played, those still going on included, in the order of their links.
   package var sessionReports: [SessionReport] {
-    (reports + links.values.map { $0.connection.finishedReport() }).sorted { $0.link < $1.link }
+    (reports.kept + links.values.map { $0.connection.finishedReport() }).sorted { $0.link < $1.link }
   }
 
   /// The app, or its test, came to a point.

@@ -33,17 +33,29 @@ public struct AirLog: Sendable {
     public var event: Event
   }
 
+  /// The latest lines, at least as many as the air's ``VirtualAir/logLimit``, and at the most an eighth more.
   public private(set) var lines: [Line] = []
+  /// How many lines there were before these.
+  public private(set) var droppedLines = 0
   /// Where time went on by a guess: two runs may differ there. At most 1,000 are kept.
   public private(set) var guesses: [AirFinding] = []
 
   mutating func noteGuess(_ finding: AirFinding) { if guesses.count < SessionReport.limit { guesses.append(finding) } }
 
-  /// Whether events are kept; without, a run may go on for as long as it will.
-  var isKept = true
+  /// How many lines are kept.
+  var limit = defaultLimit
+  static let defaultLimit = 1_000_000
+  /// When something happened last.
+  private(set) var lastTime = AirInstant.start
 
   mutating func add(_ event: Event, link: Int, at time: AirInstant) {
-    if isKept { lines.append(Line(time: time, link: link, event: event)) }
+    lastTime = time
+    guard limit > 0 else { return }
+    lines.append(Line(time: time, link: link, event: event))
+    // Many at once, so that each costs the same in the end.
+    guard lines.count > limit, lines.count - limit > limit / 8 else { return }
+    droppedLines += lines.count - limit
+    lines.removeFirst(lines.count - limit)
   }
 
   /// The ATT PDUs of one link, in order.

@@ -22,6 +22,6 @@ extension VirtualAir {
   /// Lets time go on by itself again where ``step()`` has made it stand still on the real clock.
   public func resume() { pacer?.resume() }
 
-  private var lineCount: Int { withCore { $0.log.lines.count } }
-  private func lines(from count: Int) -> [AirLog.Line] { withCore { Array($0.log.lines.dropFirst(count)) } }
+  private var lineCount: Int { withCore { $0.log.droppedLines + $0.log.lines.count } }
+  private func lines(from count: Int) -> [AirLog.Line] { withCore { Array($0.log.lines.dropFirst(max(0, count - $0.log.droppedLines))) } }
 }

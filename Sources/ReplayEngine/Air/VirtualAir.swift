@@ -35,6 +35,16 @@ public final class VirtualAir: @unchecked Sendable {
     set { lock.withLock { requestedMTU = min(max(23, newValue), 527) } }
   }
   private var requestedMTU = 185
+  /// How many lines of the log are kept, the latest; 1,000,000 unless set, 0 for none.
+  public var logLimit: Int {
+    get { lock.withLock { core.logLimit } }
+    set { lock.withLock { core.logLimit = max(0, newValue) } }
+  }
+  /// Of how many ended links the verdict has a report in full, the first; 1,000 unless set. The others are counted together.
+  public var reportLimit: Int {
+    get { lock.withLock { core.reports.limit } }
+    set { lock.withLock { core.reports.limit = max(0, newValue) } }
+  }
   /// How long, in real time, the air waits at most for the app at one place before its time goes on; each time it gives up is noted.
   public var patience: Duration {
     get { lock.withLock { longestWait } }

@@ -27,6 +27,8 @@ public struct ScenarioReplay: Sendable {
     }
     let air = AirCore([scenario], seed: seed)
     air.chosenSessions = sessions
+    // A scenario has an end, and whoever replays one wants all of it.
+    (air.logLimit, air.reports.limit, air.reports.detailLimit) = (.max, .max, .max)
     air.timing = timing
     for fault in faults { air.arm(fault) }
     let central = RecordedCentral(scenario, sessions: sessions)

@@ -7,6 +7,11 @@ extension Verdict: CustomStringConvertible {
         "  link \(session.link): session \(session.session + 1), \(session.consumed) of \(session.counted) recorded requests made, "
           + "\(session.begun) of \(session.spontaneous) of the device's own entries played\(session.isExcused ? ", ended by a fault" : "")")
     }
+    for further in furtherSessions {
+      lines.append(
+        "  \(further.links) more links\(coverage.count > 1 ? " to peripheral \(further.peripheral + 1)" : ""): \(further.consumed) of "
+          + "\(further.counted) recorded requests made, \(further.begun) of \(further.spontaneous) of the device's own entries played")
+    }
     if let first = firstDivergence {
       lines.append(
         "  first divergence: link \(first.link), session \(first.session + 1)\(first.entry.map { ", entry \($0 + 1)" } ?? ""): \(first.words)"
@@ -22,7 +27,6 @@ extension Verdict: CustomStringConvertible {
       lines.append(
         "  requests against their recorded time: " + timing.words.map { "\($0.count) \($0.words)" }.joined(separator: ", "))
     }
-    if let lateness { lines.append("  lateness: \(lateness)") }
     for session in sessions where !session.excused.isEmpty {
       lines.append("  excused by a fault: link \(session.link), \(session.excused.count) recorded requests")
     }

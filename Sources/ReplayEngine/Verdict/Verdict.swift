@@ -7,7 +7,10 @@ public struct Verdict: Sendable {
   public var failures: [String] = []
   /// What differed without failing.
   public var notes: [String] = []
+  /// One for each link, for as many as the air's ``VirtualAir/reportLimit`` lets it keep.
   public var sessions: [SessionReport] = []
+  /// What came of the links beyond these, by peripheral; empty where there were none.
+  public var furtherSessions: [FurtherSessions] = []
   /// Faults that fired, and those whose point was never reached.
   public var faultsFired: [Fault] = []
   public var faultsNotReached: [Fault] = []
@@ -28,7 +31,9 @@ public struct Verdict: Sendable {
   public var seed: UInt64 = 0
 
   /// When requests came, against the recording, in all sessions.
-  public var timing: TimingHistogram { sessions.reduce(TimingHistogram()) { $0 + $1.timing } }
+  public var timing: TimingHistogram {
+    furtherSessions.reduce(sessions.reduce(TimingHistogram()) { $0 + $1.timing }) { $0 + $1.timing }
+  }
 
   /// Where a run and its recording part.
   public struct Divergence: Sendable, Equatable {
@@ -65,20 +70,19 @@ public struct Verdict: Sendable {
   package init(_ air: AirCore, seed: UInt64, failOn: Strictness = [], lateness: Lateness? = nil) {
     (self.seed, self.lateness) = (seed, lateness)
     sessions = air.sessionReports
+    furtherSessions = air.reports.further
     faultsFired = air.firedFaults
     faultsNotReached = air.unfiredFaults
     (firings, furtherFirings) = air.firings
     misuse = air.exceptions + air.misuse
     if air.furtherMisuse > 0 { misuse.append("there were \(air.furtherMisuse) more wrong uses") }
-    time = air.log.lines.last?.time ?? .start
+    time = air.log.lastTime
     coverage = air.coverage
     firstDivergence = Self.firstDivergence(sessions, air)
     for session in sessions {
-      let scenario = air.scenarios[session.peripheral]
-      // Under `strict` nothing may be left over and nothing may differ.
-      let strictness = scenario.match == .strict ? failOn.union([.unused, .substituted, .unmatched]) : failOn
-      add(session, strictness)
+      add(session, Self.strictness(air, session.peripheral, failOn))
     }
+    for further in furtherSessions { add(further, Self.strictness(air, further.peripheral, failOn)) }
     for number in air.deviceRules.keys.sorted() where !air.scenarios.indices.contains(number) {
       failures.append("a rule is for peripheral \(number + 1), and the air has \(air.peripheralCount)")
     }
@@ -90,6 +94,27 @@ public struct Verdict: Sendable {
       let line = "fault \(fault) was not reached"
       if failOn.contains(.notReached) { failures.append(line) } else { notes.append(line) }
     }
+  }
+
+  /// Under `strict` nothing may be left over and nothing may differ.
+  private static func strictness(_ air: AirCore, _ peripheral: Int, _ failOn: Strictness) -> Strictness {
+    air.scenarios[peripheral].match == .strict ? failOn.union([.unused, .substituted, .unmatched]) : failOn
+  }
+
+  private mutating func add(_ further: FurtherSessions, _ strictness: Strictness) {
+    let place = "peripheral \(further.peripheral + 1), \(further.links) more links"
+    func sort(_ count: Int, _ words: String, _ kind: Strictness?) {
+      guard count > 0 else { return }
+      let line = "\(place): \(count) \(words)"
+      if kind.map(strictness.contains) ?? true { failures.append(line) } else { notes.append(line) }
+    }
+    sort(further.failing, "requests match nothing, and the scenario lets them fail", nil)
+    sort(further.nearMisses - further.failing, "requests match nothing", .unmatched)
+    sort(further.substitutions, "writes had another value", .substituted)
+    sort(further.unused, "recorded requests were not made", .unused)
+    sort(further.changedErrors, "requests got an error in the recording, and were answered otherwise", nil)
+    if further.timedOut > 0 { notes.append("\(place): \(further.timedOut) values or requests were not sent, for want of an answer") }
+    if further.notSendable > 0 { notes.append("\(place): \(further.notSendable) notifications were not sent, for nothing was subscribed") }
   }
 
   private mutating func add(_ session: SessionReport, _ strictness: Strictness) {

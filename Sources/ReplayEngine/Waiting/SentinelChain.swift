@@ -136,10 +136,7 @@ final class SentinelChain: @unchecked Sendable {
   /// The main thread runs its loop meanwhile, so that the main queue goes on.
   @discardableResult
   private func wait(until end: Date) -> Bool {
-    if Thread.isMainThread {
-      while !isOver, Date() < end { _ = RunLoop.main.run(mode: .default, before: end) }
-      return isOver
-    }
+    if Thread.isMainThread { return MainLoop.run(until: end) { isOver } }
     condition.lock()
     defer { condition.unlock() }
     while !isDone, condition.wait(until: end) {}

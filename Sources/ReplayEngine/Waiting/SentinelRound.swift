@@ -7,6 +7,8 @@ final class SentinelRound: @unchecked Sendable {
   static let limit = 2.0
   private let condition = NSCondition()
   private var pending: Int
+  /// Whether the main thread waits in its run loop.
+  private var mainWaits = false
   private var whenDone: (@Sendable () -> Void)?
 
   init(_ queues: [DispatchQueue]) {
@@ -34,21 +36,19 @@ final class SentinelRound: @unchecked Sendable {
   /// Over once all jobs have run on.
   init(_ jobs: TaskJobs, patience: Duration) {
     pending = 1
-    let isOnMain = Thread.isMainThread
-    jobs.whenIdle(patience: patience) {
-      self.passed()
-      // Ends the run loop's turn at once.
-      if isOnMain { DispatchQueue.main.async {} }
-    }
+    jobs.whenIdle(patience: patience) { self.passed() }
   }
 
   private func passed() {
     condition.lock()
     pending -= 1
-    let isLast = pending == 0
+    let (isLast, wakesMain) = (pending == 0, mainWaits)
     condition.broadcast()
     condition.unlock()
-    if isLast { end() }
+    guard isLast else { return }
+    end()
+    // Ends the run loop's turn at once.
+    if wakesMain { DispatchQueue.main.async {} }
   }
 
   private func end() {
@@ -82,8 +82,10 @@ final class SentinelRound: @unchecked Sendable {
   @discardableResult
   private func wait(until end: Date) -> Bool {
     if Thread.isMainThread {
-      while !isDone, Date() < end { _ = RunLoop.main.run(mode: .default, before: Date(timeIntervalSinceNow: 0.0005)) }
-      return isDone
+      condition.lock()
+      mainWaits = true
+      condition.unlock()
+      return MainLoop.run(until: end) { isDone }
     }
     condition.lock()
     defer { condition.unlock() }

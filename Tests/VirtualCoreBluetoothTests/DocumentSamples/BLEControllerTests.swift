@@ -28,9 +28,9 @@ final class BLEControllerTests: ReplayTestCase {
         "centralManagerDidUpdateState poweredOn", "didDiscover -", "didConnect connected", Self.services,
         "didDisconnectPeripheral disconnected CBError 6", "didConnect connected", Self.services,
       ])
-    // The sample looks for services, and has no method to hear of them.
-    XCTAssertEqual(
-      air.verdict.misuse.map { $0.prefix(40) }, ["API MISUSE: Discovering services for per", "API MISUSE: Discovering services for per"])
+    // The sample does not implement what tells of services, and a phone says so each time.
+    XCTAssertEqual(air.verdict.misuse.filter { !$0.contains("does not implement peripheral:didDiscoverServices:") }, [])
+    XCTAssertEqual(air.verdict.misuse.count, 2)
     assertVerdict(air)
     withExtendedLifetime(app) {}
   }

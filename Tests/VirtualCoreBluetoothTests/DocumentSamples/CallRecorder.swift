@@ -66,6 +66,13 @@ extension CallRecorder: CBCentralManagerDelegate {
     central.centralManagerDidUpdateState(manager)
   }
 
+  func centralManager(_ manager: CBCentralManager, willRestoreState dict: [String: Any]) {
+    let restored = dict[CBCentralManagerRestoredStatePeripheralsKey] as? [CBPeripheral] ?? []
+    note("willRestoreState \(restored.map { "\($0.state)" }.joined(separator: " "))")
+    central.centralManager(manager, willRestoreState: dict)
+    for peripheral in restored { pass(peripheral) { _ in } }
+  }
+
   func centralManager(
     _ manager: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any], rssi: NSNumber
   ) {
