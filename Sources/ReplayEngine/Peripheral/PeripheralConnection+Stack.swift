@@ -35,6 +35,6 @@ extension PeripheralConnection {
     else { return }
     tape.consume(entry, descriptor, command: false, in: session)
     requested(entry, at: now)
-    complete(entry, at: now)
+    schedule.add(.complete(entry), at: now.advanced(by: session.entries[entry].latency ?? .zero), rank: entry)
   }
 }
