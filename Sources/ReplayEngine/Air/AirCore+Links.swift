@@ -1,4 +1,4 @@
-import BLEWire
+package import BLEWire
 import ReplayScenarios
 
 /// Connections: how they come about, what goes over them, and how they end.
@@ -69,6 +69,13 @@ extension AirCore {
     if let answer { log.add(.own(fromCentral: false, answer), link: link, at: now) }
     arm(end)
     return answer
+  }
+
+  /// An app has asked for a subscription that is so already; nothing goes over the link.
+  package func passRepeatedSubscription(_ descriptor: AttributeHandle, _ value: [UInt8], on link: Int) {
+    guard let end = links[link], !end.isEnding, end.handleShift == nil else { return }
+    end.connection.passRepeatedSubscription(descriptor, value, at: now)
+    arm(end)
   }
 
   /// Does what a connection asks for.

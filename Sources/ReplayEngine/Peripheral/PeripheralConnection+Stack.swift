@@ -26,4 +26,15 @@ extension PeripheralConnection {
     }
     return ATTPDU.errorResponse(request: opcode, handle: AttributeHandle(0), error: .requestNotSupported).bytes
   }
+
+  /// A subscription that is so already is not written again by a phone. Where the recorded central did write it again, what follows
+  /// that counts from here.
+  func passRepeatedSubscription(_ descriptor: AttributeHandle, _ value: [UInt8], at now: AirInstant) {
+    guard !hasEnded, !isSilent, !faultState.isMute, let entry = tape.next(session, descriptor, command: false),
+      session.entries[entry].action == .write(descriptor, value), session.entries[entry].answer == .ok
+    else { return }
+    tape.consume(entry, descriptor, command: false, in: session)
+    requested(entry, at: now)
+    schedule.add(.complete(entry), at: now.advanced(by: session.entries[entry].latency ?? .zero), rank: entry)
+  }
 }

@@ -29,6 +29,8 @@ final class PeripheralConnection {
   enum Action {
     /// Send an answer, and count the entry as completed.
     case respond([UInt8], bearer: Int, entry: Int?, about: Answered?)
+    /// Count an entry as completed whose answer nobody gets.
+    case complete(Int)
     /// An entry that gets no answer is over.
     case pass(Int)
     /// Begin an entry of the peripheral's own, if it still waits for this turn.
@@ -235,6 +237,7 @@ final class PeripheralConnection {
         if let entry { complete(entry, at: time) }
         if let request, answered(request, &faults, &outputs) { return }
         if let entry, played(entry, &faults, &outputs) { return }
+      case .complete(let entry): complete(entry, at: time)
       case .pass(let entry): if played(entry, &faults, &outputs) { return }
       case .begin(let entry, let turn):
         guard waiting.isWaiting(entry, turn: turn, in: session), !isHeldByTraffic(entry, at: time) else { continue }

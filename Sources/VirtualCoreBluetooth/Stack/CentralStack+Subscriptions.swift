@@ -24,7 +24,7 @@ extension CentralStack {
     let attributes = link.attributes
     // What is so already needs no request.
     guard attributes.subscriptions[characteristic.handle, default: false] != enabled else {
-      return tellSubscribed(.success(.written), enabled, characteristic, of: link, in: air)
+      return repeated(enabled, characteristic, on: link, in: air)
     }
     if attributes.waitingSubscriptions[characteristic.handle] == nil { attributes.waitingSubscriptions[characteristic.handle] = [] }
     if let configuration = attributes.configuration(of: characteristic) {
@@ -55,9 +55,20 @@ extension CentralStack {
     }
     // The link is subscribed for as long as one manager is.
     if link.othersSubscribe(characteristic.handle) { return done(.success(.written), air) }
-    // Notifications are chosen where a characteristic has both.
-    let value: [UInt8] = enabled ? [characteristic.properties.contains(.notify) ? 1 : 2, 0] : [0, 0]
-    link.run(.write(descriptor, value), in: air, done)
+    link.run(.write(descriptor, Self.configuration(enabled, characteristic)), in: air, done)
+  }
+
+  /// Notifications are chosen where a characteristic has both.
+  private static func configuration(_ enabled: Bool, _ characteristic: CBCharacteristic) -> [UInt8] {
+    enabled ? [characteristic.properties.contains(.notify) ? 1 : 2, 0] : [0, 0]
+  }
+
+  /// What is asked for is so already.
+  private func repeated(_ enabled: Bool, _ characteristic: CBCharacteristic, on link: PeripheralLink, in air: AirCore) {
+    if let number = link.number, let descriptor = link.attributes.configuration(of: characteristic) {
+      air.passRepeatedSubscription(descriptor, Self.configuration(enabled, characteristic), on: number)
+    }
+    tellSubscribed(.success(.written), enabled, characteristic, of: link, in: air)
   }
 
   /// One request is over; the next that waits begins.
@@ -71,7 +82,7 @@ extension CentralStack {
       if attributes.subscriptions[characteristic.handle, default: false] != next {
         return beginSubscribing(next, characteristic, on: link, in: air)
       }
-      tellSubscribed(.success(.written), next, characteristic, of: link, in: air)
+      repeated(next, characteristic, on: link, in: air)
     }
     attributes.waitingSubscriptions[characteristic.handle] = nil
   }

@@ -30,6 +30,8 @@ struct AppPlan {
     case droppedCommand
     /// The framework refuses a subscription to a characteristic without the property, or chooses the other kind.
     case otherSubscription
+    /// The framework does not ask again for a subscription that is so already: the recorded error is not met.
+    case repeatedSubscription
     /// The attributes have changed in the middle of the session.
     case laterDatabase
     /// The recorded central, or what a sniffer heard of it, went on while a request had no answer; the framework waits for it.
@@ -47,6 +49,7 @@ struct AppPlan {
     var answered = Duration.zero
     var (isLater, isOverlapping, hasEnd, last) = (false, false, false, Duration.zero)
     var ends: [Int?: Duration] = [:]
+    var subscribed: Set<AttributeHandle> = []
     for (number, entry) in session.entries.enumerated() {
       let moment = entry.at + (entry.latency ?? .zero) + (entry.parts.last.map { $0.offset + $0.latency } ?? .zero)
       last = max(last, moment)
@@ -62,7 +65,12 @@ struct AppPlan {
         if entry.answer != nil, !Self.isProcedure(entry) { ends[entry.bearer] = isAnswered ? moment : .seconds(1 << 40) }
         let obstacle: Obstacle? = isLater ? .laterDatabase : isOverlapping && !Self.isEnd(entry) ? .requestsSideBySide : nil
         switch obstacle.map({ .failure($0) }) ?? Self.action(entry, database, mtu) {
+        case .success(.subscribe(_, let isOn)) where entry.answer != .ok && subscribed.contains(entry.action.attribute ?? .init(0)) == isOn:
+          obstacles[number] = .repeatedSubscription
         case .success(let action?):
+          if case .subscribe(_, let isOn) = action, entry.answer == .ok, let descriptor = entry.action.attribute {
+            if isOn { subscribed.insert(descriptor) } else { subscribed.remove(descriptor) }
+          }
           steps.append(
             Step(at: entry.at, entry: number, action: action, waits: waits && isAnswered, isAnswered: isAnswered))
         // The system's own: the app has nothing to do with it.
