@@ -90,6 +90,7 @@ let package = Package(
 
     example("SensorConnection", [.byName(name: frameworkName)]),
     example("HeartApp", [.byName(name: frameworkName)]),
+    example("BackoffApp", [.byName(name: frameworkName)]),
     .executableTarget(name: "heart-demo", dependencies: ["HeartApp", "ReplayEngine", "ReplayScenarios"], path: "Examples/HeartDemo"),
     .executableTarget(
       name: "ReconstructionBenchmark", dependencies: ["SessionReconstruction", "ByteParsing"],
@@ -133,7 +134,7 @@ let package = Package(
         "ReplayEngine", "ScenarioExtraction", "HeartApp", "TestSupport", .byName(name: frameworkName),
       ], resources: [.copy("Resources/corebluetooth-api.md"), .copy("Resources/corebluetooth-behaviour.md")]),
     .testTarget(
-      name: "ExampleTests", dependencies: ["SensorConnection", "ReplayTesting", "TestSupport", .byName(name: frameworkName)],
+      name: "ExampleTests", dependencies: ["BackoffApp", "SensorConnection", "ReplayTesting", "TestSupport", .byName(name: frameworkName)],
       swiftSettings: testSettings),
     .testTarget(
       name: "ReplayTestingTests", dependencies: ["ReplayTesting", "HeartApp", .byName(name: frameworkName)],
@@ -146,7 +147,8 @@ let package = Package(
       path: "Fuzz/FuzzTargets", swiftSettings: testSettings),
     .testTarget(name: "FuzzCorpusTests", dependencies: ["FuzzTargets", "TestSupport"], swiftSettings: testSettings),
     .testTarget(
-      name: "ProjectTests", dependencies: ["TestSupport", "SensorConnection", "HeartApp", "understudy"], swiftSettings: testSettings),
+      name: "ProjectTests", dependencies: ["TestSupport", "SensorConnection", "HeartApp", "BackoffApp", "understudy"],
+      swiftSettings: testSettings),
     .testTarget(
       name: "UnderstudyToolTests", dependencies: ["understudy", "ReplayReports", "ReplayScenarios", "TestSupport"],
       swiftSettings: testSettings),

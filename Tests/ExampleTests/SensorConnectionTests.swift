@@ -8,7 +8,7 @@ import Testing
 /// The example with async functions against the project's scenarios.
 @MainActor @Suite struct SensorConnectionTests {
   private static func air(_ name: String) throws -> VirtualAir {
-    try VirtualAir(.file(Repository.root.appending(path: "scenarios/\(name).json5").path))
+    try VirtualAir(.project(name))
   }
 
   /// Runs `body` as the app's task until it is over, and hands on what it throws.

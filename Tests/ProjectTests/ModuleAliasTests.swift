@@ -21,7 +21,10 @@
       return (process.terminationStatus, try? Data(contentsOf: module))
     }
 
-    @Test(arguments: ["Examples/HeartApp/HeartCentral.swift", "Examples/SensorConnection/SensorConnection.swift"])
+    @Test(arguments: [
+      "Examples/HeartApp/HeartCentral.swift", "Examples/SensorConnection/SensorConnection.swift",
+      "Examples/BackoffApp/DeviceTerminal.swift",
+    ])
     func anAppIsCompiledUnderTheOtherName(file: String) throws {
       let folder = FileManager.default.temporaryDirectory.appending(path: "alias-\(UUID().uuidString)")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
