@@ -11,8 +11,8 @@ import ReplayScenarios
 /// - `advertising`, `rssi`, `rotateAddress`, `powerOff`, `stallCredits`: the recorded central neither scans nor has an adapter, and is
 ///   refused them.
 enum FaultList {
-  /// How many points of a long scenario are visited: all where `UNDERSTUDY_ROUNDS` is set.
-  private static let points = ProcessInfo.processInfo.environment["UNDERSTUDY_ROUNDS"] == nil ? 2 : Int.max
+  /// How many points of a long scenario are visited: all where `UNDERSTUDY_ALL_POINTS` is set.
+  private static let points = ProcessInfo.processInfo.environment["UNDERSTUDY_ALL_POINTS"] == nil ? 2 : Int.max
 
   static let actionsAtEntries: [Fault.Action] = [
     .disconnect(.connectionTimeout), .disconnect(.remoteUserTerminatedConnection), .localDisconnect, .vanish, .silence,

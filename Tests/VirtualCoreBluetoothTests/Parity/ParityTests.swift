@@ -126,9 +126,9 @@ import Testing
 
   // MARK: - Foreign captures
 
-  /// The first sessions of a scenario, as many as have not too many entries together; all where `UNDERSTUDY_ROUNDS` is set.
+  /// The first sessions of a scenario, as many as have not too many entries together; all where `UNDERSTUDY_ALL_POINTS` is set.
   private static func shortened(_ scenario: Scenario) -> Scenario {
-    guard ProcessInfo.processInfo.environment["UNDERSTUDY_ROUNDS"] == nil else { return scenario }
+    guard ProcessInfo.processInfo.environment["UNDERSTUDY_ALL_POINTS"] == nil else { return scenario }
     var (short, entries) = (scenario, 0)
     short.sessions = Array(
       scenario.sessions.prefix { session in
