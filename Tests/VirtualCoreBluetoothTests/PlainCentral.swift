@@ -32,16 +32,7 @@ final class PlainCentral: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
   }
   private var isCurious = false
 
-  private static func words(_ error: (any Error)?) -> String {
-    switch error {
-    case nil: "nil"
-    case let error as CBError: "CBError \(error.code.rawValue)"
-    case let error as CBATTError: "CBATTError \(error.code.rawValue)"
-    case let error?: "\((error as NSError).domain) \((error as NSError).code)"
-    }
-  }
-
-  private func note(_ call: String, _ error: (any Error)? = nil) { calls.append(error == nil ? call : "\(call): \(Self.words(error))") }
+  private func note(_ call: String, _ error: (any Error)? = nil) { calls.append(error == nil ? call : "\(call): \(words(error))") }
 
   func centralManagerDidUpdateState(_ central: CBCentralManager) {
     note("state \(central.state.rawValue)")
@@ -71,7 +62,7 @@ final class PlainCentral: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
   }
 
   func centralManager(_ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?) {
-    calls.append("disconnected: \(Self.words(error))")
+    calls.append("disconnected: \(words(error))")
   }
 
   func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {

@@ -5,10 +5,7 @@ extension AirCore {
   /// Lets faults happen on a link that no PDU is in hand for.
   func happen(_ dues: [FaultSet.Due], on end: LinkEnd) {
     guard !dues.isEmpty else { return }
-    var outputs: [PeripheralConnection.Output] = []
-    end.connection.meet(dues, at: now, &outputs)
-    deliver(outputs, of: end)
-    arm(end)
+    act(on: end) { $0.meet(dues, at: now, &$2) }
   }
 
   /// The clock reached the time of a fault; without a link only radios and attempts to connect can go wrong.

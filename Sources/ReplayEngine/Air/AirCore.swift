@@ -179,7 +179,8 @@ package final class AirCore {
   /// Whether the peripheral has lost the keys that the central has for it.
   package func hasLostBond(_ link: Int) -> Bool { links[link]?.connection.hasLostBond ?? false }
 
-  private func act(
+  /// Has a connection do something, and does what it asks for.
+  func act(
     on end: LinkEnd, _ body: (PeripheralConnection, inout FaultSet, inout [PeripheralConnection.Output]) -> Void
   ) {
     var outputs: [PeripheralConnection.Output] = []
@@ -269,10 +270,7 @@ package final class AirCore {
     case .peripheral(let link):
       guard let end = links[link] else { return true }
       if end.wakeUps.last == time { end.wakeUps.removeLast() }
-      var outputs: [PeripheralConnection.Output] = []
-      end.connection.wake(at: now, faults: &faults, outputs: &outputs)
-      deliver(outputs, of: end)
-      arm(end)
+      act(on: end) { $0.wake(at: now, faults: &$1, outputs: &$2) }
     case .arrival(let link):
       guard let end = links[link] else { return true }
       if end.arrivalWakeUp == time { end.arrivalWakeUp = nil }

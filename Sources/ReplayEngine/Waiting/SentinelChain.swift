@@ -20,9 +20,7 @@ final class SentinelChain: @unchecked Sendable {
   private var brought = QuietRounds()
   /// What the rounds brought; whoever waits looks at it when they are done.
   var rounds: QuietRounds {
-    condition.lock()
-    defer { condition.unlock() }
-    return brought
+    condition.withLock { brought }
   }
 
   init(_ air: VirtualAir) { self.air = air }
@@ -72,18 +70,18 @@ final class SentinelChain: @unchecked Sendable {
   }
 
   private func goesOn() -> Bool {
-    condition.lock()
-    defer { condition.unlock() }
-    passes += 1
-    return !isDone
+    condition.withLock {
+      passes += 1
+      return !isDone
+    }
   }
 
   private func endRound() {
     let now = air.activities
-    condition.lock()
-    brought.add(isQuiet: !made && now.activity == before.activity, isIdle: !made && now.calls == before.calls)
-    let isOver = brought.isOver
-    condition.unlock()
+    let isOver = condition.withLock {
+      brought.add(isQuiet: !made && now.activity == before.activity, isIdle: !made && now.calls == before.calls)
+      return brought.isOver
+    }
     if isOver || air.jobs.count > 0 { end() } else { round() }
   }
 
@@ -122,15 +120,11 @@ final class SentinelChain: @unchecked Sendable {
   }
 
   private var isOver: Bool {
-    condition.lock()
-    defer { condition.unlock() }
-    return isDone
+    condition.withLock { isDone }
   }
 
   private var count: Int {
-    condition.lock()
-    defer { condition.unlock() }
-    return passes
+    condition.withLock { passes }
   }
 
   /// The main thread runs its loop meanwhile, so that the main queue goes on.

@@ -172,6 +172,7 @@ public class CBPeripheral: CBPeer, @unchecked Sendable {
     stack?.air.noteMisuse(
       "API MISUSE: \(what) for peripheral \(self) while delegate is either nil or does not implement \(method)")
   }
+
   /// Opens a channel for a protocol of the peripheral's.
   public func openL2CAPChannel(_ PSM: CBL2CAPPSM) { command { $0.openChannel(self, PSM) } }
 

@@ -133,7 +133,7 @@ final class PeripheralLink: @unchecked Sendable {
     stack.remove(self)
     let isTold = stack.conventions.radioOff == .disconnects && isConnected
     let (peripheral, stack) = (peripheral, stack)
-    guard !isTold else { return stack.tellDisconnected(peripheral, CBError(.unknown), isReconnecting: false, in: air) }
+    if isTold { return stack.tellDisconnected(peripheral, CBError(.unknown), isReconnecting: false, in: air) }
     // The peripherals are found disconnected by whoever hears of the state.
     stack.tell("", in: air) { _ in peripheral?.lose() }
   }

@@ -41,12 +41,7 @@ final class CallRecorder: NSObject {
   }
 
   private func note(_ call: String, _ error: (any Error)? = nil) {
-    switch error {
-    case nil: calls.append(call)
-    case let error as CBError: calls.append("\(call) CBError \(error.code.rawValue)")
-    case let error as CBATTError: calls.append("\(call) CBATTError \(error.code.rawValue)")
-    case let error?: calls.append("\(call) \((error as NSError).domain) \((error as NSError).code)")
-    }
+    calls.append(error == nil ? call : "\(call) \(words(error))")
   }
 
   /// Passes a manager's call on; the sample may set a peripheral's delegate meanwhile.

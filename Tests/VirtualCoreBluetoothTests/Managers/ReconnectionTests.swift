@@ -82,7 +82,7 @@ final class ReconnectionTests: ReplayTestCase {
       }
       func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) { connected += 1 }
       func centralManager(_ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?) {
-        ended.append(RecordingApp.words(error))
+        ended.append(words(error))
       }
     }
     let app = App()

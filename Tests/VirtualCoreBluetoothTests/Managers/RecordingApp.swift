@@ -42,15 +42,6 @@ final class RecordingApp: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
 
   func has(_ prefix: String, _ count: Int = 1) -> Bool { calls.filter { $0.hasPrefix(prefix) }.count >= count }
 
-  static func words(_ error: (any Error)?) -> String {
-    switch error {
-    case nil: "nil"
-    case let error as CBError: "CBError \(error.code.rawValue)"
-    case let error as CBATTError: "CBATTError \(error.code.rawValue)"
-    case let error?: "\((error as NSError).domain) \((error as NSError).code)"
-    }
-  }
-
   func centralManagerDidUpdateState(_ central: CBCentralManager) {
     calls.append("state \(central.state)")
     if central.state == .poweredOn { whenOn(central) }
@@ -78,12 +69,12 @@ final class RecordingApp: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
   }
 
   func centralManager(_ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: (any Error)?) {
-    calls.append("failed \(Self.words(error))")
+    calls.append("failed \(words(error))")
     whenEnded(central, peripheral)
   }
 
   func centralManager(_ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?) {
-    calls.append("ended \(Self.words(error))")
+    calls.append("ended \(words(error))")
     whenEnded(central, peripheral)
   }
 
@@ -91,7 +82,7 @@ final class RecordingApp: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
     _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, timestamp: CFAbsoluteTime, isReconnecting: Bool,
     error: (any Error)?
   ) {
-    calls.append("ended \(Self.words(error))\(isReconnecting ? ", reconnecting" : "") at \(timestamp)")
+    calls.append("ended \(words(error))\(isReconnecting ? ", reconnecting" : "") at \(timestamp)")
     whenEnded(central, peripheral)
   }
 
@@ -105,29 +96,29 @@ final class RecordingApp: NSObject, CBCentralManagerDelegate, CBPeripheralDelega
   }
 
   func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {
-    calls.append("services \(Self.words(error))")
+    calls.append("services \(words(error))")
     for service in peripheral.services ?? [] { peripheral.discoverCharacteristics(nil, for: service) }
   }
 
   func peripheral(_ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?) {
     guard service === peripheral.services?.last else { return }
-    calls.append("discovered \(Self.words(error))")
+    calls.append("discovered \(words(error))")
     whenDiscovered(peripheral)
   }
 
   func peripheral(_ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?) {
     let value = characteristic.value.map { $0.map { String(format: "%02x", $0) }.joined() } ?? "-"
-    calls.append("value \(characteristic.uuid.uuidString) \(error == nil ? value : Self.words(error))")
+    calls.append("value \(characteristic.uuid.uuidString) \(error == nil ? value : words(error))")
   }
 
   func peripheral(_ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?) {
-    calls.append("written \(characteristic.uuid.uuidString) \(Self.words(error))")
+    calls.append("written \(characteristic.uuid.uuidString) \(words(error))")
   }
 
   func peripheral(
     _ peripheral: CBPeripheral, didUpdateNotificationStateFor characteristic: CBCharacteristic, error: (any Error)?
   ) {
-    calls.append("subscribed \(characteristic.isNotifying) \(Self.words(error))")
+    calls.append("subscribed \(characteristic.isNotifying) \(words(error))")
   }
 
   func peripheral(_ peripheral: CBPeripheral, didReadRSSI rssi: NSNumber, error: (any Error)?) { calls.append("signal \(rssi)") }
