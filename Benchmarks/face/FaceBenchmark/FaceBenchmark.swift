@@ -6,14 +6,17 @@ import VirtualCoreBluetooth
 
 /// Prints how many reads, writes and notifications a second go through the CoreBluetooth-shaped classes on the virtual clock, with a
 /// manager on a queue of its own and on the main queue, and how many advertising events of 1,000 peripherals.
+/// Arguments: how many of each, and `main` or `private` for one of the queues alone.
 @main
 struct FaceBenchmark {
   static func main() throws {
     let count = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 50_000
+    let only = CommandLine.arguments.dropFirst(2).first
     for (name, queue) in [("a private queue", DispatchQueue(label: "app")), ("the main queue", DispatchQueue.main)] {
+      if let only, !name.contains(only) { continue }
       for work in Work.allCases { try operations(work, count, queue, name) }
     }
-    try advertising(peripherals: 1000, seconds: 10)
+    if only == nil { try advertising(peripherals: 1000, seconds: 10) }
   }
 
   private static func operations(_ work: Work, _ count: Int, _ queue: DispatchQueue, _ name: String) throws {

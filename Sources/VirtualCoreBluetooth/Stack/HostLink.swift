@@ -24,7 +24,9 @@ final class HostLink: @unchecked Sendable {
   private var client: GATTClient
   private var endings: [Int: Running] = [:]
   private var procedureCount = 0
-  private var requestCount = 0
+  /// When the request under way must have been answered, and whether the link is looked at then.
+  private var answerEnd = AirInstant.start
+  private var isWatched = false
   /// Requests that wait for a pairing, with the error that they got.
   private var refused: [(running: Running, failure: GATTClient.Failure)] = []
 
@@ -193,12 +195,20 @@ final class HostLink: @unchecked Sendable {
     }
   }
 
-  /// A request that gets no answer in time ends the bearer (Core 5.4, Vol 3, Part F, 3.3.3).
+  /// A request that gets no answer in time ends the bearer (Core 5.4, Vol 3, Part F, 3.3.3). One look is under way for all of them, for the
+  /// earliest.
   private func watchRequest(in air: AirCore) {
-    requestCount += 1
-    let request = requestCount
-    host.after(GATTClient.transactionTimeout, in: air) { [weak self] air in
-      guard let self, let number = self.number, self.requestCount == request, self.client.isWaiting else { return }
+    answerEnd = air.now.advanced(by: GATTClient.transactionTimeout)
+    if !isWatched { lookForAnswer(at: answerEnd, in: air) }
+  }
+
+  private func lookForAnswer(at time: AirInstant, in air: AirCore) {
+    isWatched = true
+    host.after(time.duration(since: air.now), in: air) { [weak self] air in
+      guard let self else { return }
+      self.isWatched = false
+      guard let number = self.number, self.client.isWaiting else { return }
+      guard self.answerEnd <= air.now else { return self.lookForAnswer(at: self.answerEnd, in: air) }
       self.hasTimedOut = true
       air.disconnect(number)
     }
