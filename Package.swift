@@ -122,7 +122,7 @@ let package = Package(
     tests("ReplayScenarios", ["BLEWire", "TestSupport"]),
     tests("ScenarioExtraction", ["ReplayEngine", "ReplayScenarios", "TestSupport"]),
     tests("GATTStack", ["BLEWire", "TestSupport"]),
-    tests("ReplayReports", ["ReplayEngine", "ReplayScenarios", "TestSupport"]),
+    tests("ReplayReports", ["ReplayEngine", "ReplayScenarios", "TestSupport"], resources: [.copy("junit.xsd")]),
     tests("ReplayEngine", ["GATTStack", "ReplayScenarios", "ScenarioExtraction", "TestSupport", "endurance"]),
     .executableTarget(
       name: "endurance",

@@ -16,10 +16,10 @@ extension Verdict {
       ("time", .string("\(time)")),
       ("seed", .string("\(seed)")),
       ("lateness", lateness?.jsonValue ?? .null),
-      ("failures", .array(failures.map { .string($0) })),
-      ("notes", .array(notes.map { .string($0) })),
-      ("faultsFired", .array(faultsFired.map { .string("\($0)") })),
-      ("faultsNotReached", .array(faultsNotReached.map { .string("\($0)") })),
+      ("failures", .strings(failures)),
+      ("notes", .strings(notes)),
+      ("faultsFired", .strings(faultsFired.map(\.description))),
+      ("faultsNotReached", .strings(faultsNotReached.map(\.description))),
       (
         "firings",
         .array(
@@ -30,7 +30,7 @@ extension Verdict {
           })
       ),
       ("furtherFirings", .integer(furtherFirings)),
-      ("misuse", .array(misuse.map { .string($0) })),
+      ("misuse", .strings(misuse)),
       ("firstDivergence", firstDivergence?.jsonValue ?? .null),
       ("coverage", .array(coverage.map(\.jsonValue))),
       ("timing", timing.jsonValue),
