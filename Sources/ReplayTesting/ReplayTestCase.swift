@@ -72,6 +72,30 @@ open class ReplayTestCase: XCTestCase {
     return result
   }
 
+  /// Cuts the air's scenario, with these faults, down to the smallest with which `body` still fails in the same way: throws, fails an
+  /// assertion, or lets the verdict fail. Writes it to `path`, faults included, and returns it; fails where the app stands the whole.
+  ///
+  /// All runs are made in this process.
+  @discardableResult
+  public func minimize(
+    _ faults: Fault..., to path: String, file: StaticString = #filePath, line: UInt = #line, _ body: (VirtualAir) throws -> Void
+  ) throws -> Scenario? {
+    let air = try makeAir()
+    defer { air.close() }
+    guard air.scenarios.count == 1 else {
+      XCTFail("only an air of one scenario can be minimised; this one has \(air.scenarios.count)", file: file, line: line)
+      return nil
+    }
+    var minimizer = try ScenarioMinimizer(air.scenarios[0], faults: faults)
+    guard let outcome = minimizer.run(seed: air.seed, { air in try recording { try body(air) } }) else {
+      XCTFail("the app stands the scenario, so there is nothing to minimise", file: file, line: line)
+      return nil
+    }
+    try outcome.scenario.write(to: path)
+    print("after \(outcome.trials) trials; replay it: try VirtualAir(.file(\(String(reflecting: path))), seed: \(air.seed))")
+    return outcome.scenario
+  }
+
   private func runner(
     _ actions: [Fault.Action], _ selection: FaultPoint.Selection, _ stopsAtFirstFailure: Bool, _ place: SweepPlace, _ file: StaticString,
     _ line: UInt
