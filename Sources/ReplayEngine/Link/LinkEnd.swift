@@ -34,7 +34,7 @@ final class LinkEnd {
   func isCorruptedTooOften(at now: AirInstant) -> Bool {
     let count = corruptions.map { $0.moment == now ? $0.count + 1 : 1 } ?? 1
     corruptions = (now, count)
-    return count > 1000
+    return count > 100
   }
 
   /// When a PDU arrives that is sent now.
