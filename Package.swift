@@ -106,6 +106,9 @@ let package = Package(
     .executableTarget(
       name: "FaceBenchmark", dependencies: ["VirtualCoreBluetooth", "ReplayEngine", "ReplayScenarios"],
       path: "Benchmarks/face/FaceBenchmark", swiftSettings: settings),
+    .executableTarget(
+      name: "SweepBenchmark", dependencies: ["HeartApp", "ReplayEngine", "ReplayScenarios"], path: "Benchmarks/sweep/SweepBenchmark",
+      swiftSettings: settings),
 
     .target(
       name: "TestSupport", dependencies: ["CaptureFiles", "BLECrypto", "BLEWire", "ByteParsing", "CUnderstudyZlib"],

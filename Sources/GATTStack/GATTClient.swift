@@ -96,7 +96,9 @@ package struct GATTClient: Sendable {
   package var mtu = 23
   /// What our own server answers to an Exchange MTU Request.
   package var receiveMTU: Int
+  /// What was started, up to ``begun`` of which has had its turn.
   private var queue: [(id: Int, procedure: Procedure)] = []
+  private var begun = 0
   private var running: Running?
   private var request: ATTOpcode?
   /// The ATT MTU when the request was sent; the server may change it before it answers.
@@ -158,8 +160,8 @@ package struct GATTClient: Sendable {
   /// The link ended: every procedure fails, in order.
   package mutating func disconnect(_ failure: Failure = .disconnected) -> [Output] {
     var outputs: [Output] = running.map { [.finished(id: $0.id, .failure(failure))] } ?? []
-    outputs += queue.map { .finished(id: $0.id, .failure(failure)) }
-    (running, queue, request) = (nil, [], nil)
+    outputs += queue[begun...].map { .finished(id: $0.id, .failure(failure)) }
+    (running, queue, begun, request) = (nil, [], 0, nil)
     return outputs
   }
 
@@ -176,8 +178,14 @@ package struct GATTClient: Sendable {
   }
 
   private mutating func next() -> [Output] {
-    guard !queue.isEmpty else { return [] }
-    let (id, procedure) = queue.removeFirst()
+    guard begun < queue.count else { return [] }
+    let (id, procedure) = queue[begun]
+    begun += 1
+    // What is over is let go of now and then, so that a long queue is not moved each time.
+    if begun > queue.count / 2 {
+      queue.removeFirst(begun)
+      begun = 0
+    }
     var new = Running(id: id, procedure: procedure)
     switch procedure {
     case .discoverIncludedServices(let start, _), .discoverCharacteristics(let start, _), .discoverDescriptors(let start, _):
@@ -276,10 +284,10 @@ package struct GATTClient: Sendable {
         guard data.handle >= before, data.handle <= end, data.value.count == 4 || (data.value.count > 4 && uuid != nil) else {
           return finish(.failure(.invalidAnswer))
         }
-        now.includes.append(
-          FoundInclude(
-            handle: data.handle, start: AttributeHandle(UInt16(data.value[0]) | UInt16(data.value[1]) << 8),
-            end: AttributeHandle(UInt16(data.value[2]) | UInt16(data.value[3]) << 8), uuid: uuid))
+        let start = AttributeHandle(UInt16(data.value[0]) | UInt16(data.value[1]) << 8)
+        let last = AttributeHandle(UInt16(data.value[2]) | UInt16(data.value[3]) << 8)
+        guard start.rawValue > 0, start <= last else { return finish(.failure(.invalidAnswer)) }
+        now.includes.append(FoundInclude(handle: data.handle, start: start, end: last, uuid: uuid))
       }
       running = now
       let last = list.map(\.handle).max() ?? before

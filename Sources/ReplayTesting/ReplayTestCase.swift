@@ -8,6 +8,10 @@ public import XCTest
 /// Override ``makeAir()``; each test method, its asynchronous parts and what it starts then find that air.
 open class ReplayTestCase: XCTestCase {
   private let made = Guarded<VirtualAir?>(nil)
+  /// How often the test came to each of its sweeps.
+  private let sweepCalls = Guarded<[String: Int]>([:])
+  /// What assertions said in a run of a sweep; `nil` outside of one.
+  private let recorded = Guarded<[String]?>(nil)
 
   /// The running test's air.
   public var air: VirtualAir { made.value ?? VirtualAir(scenarios: []) }
@@ -32,30 +36,104 @@ open class ReplayTestCase: XCTestCase {
     made.value = nil
   }
 
-  /// Runs `body` once for each fault point of the air's scenarios, each time on a new air, and fails for every point that throws
-  /// or whose verdict fails.
+  // MARK: - Sweeps
+
+  /// Runs `body` once for each fault point of the air's scenarios, each time on a new air, and fails for every point that traps, throws,
+  /// fails an assertion, or whose verdict fails.
+  ///
+  /// The runs are made in other processes of this test unless `place` or the environment says otherwise; of several shards
+  /// (``Shard/init(environment:)``) one is run. Returns what was found; in a process that is there for
+  /// another sweep of the test, all points are skipped.
+  @discardableResult
   public func sweep(
-    _ action: Fault.Action, at selection: FaultPoint.Selection = .everyEntry, file: StaticString = #filePath, line: UInt = #line,
-    _ body: (VirtualAir) throws -> Void
-  ) throws {
-    let points = try makeAir().scenarios.flatMap { FaultPoint.all(action, at: selection, in: $0) }
-    guard !points.isEmpty else {
-      XCTFail("the air's scenarios have no entry to put a fault at", file: file, line: line)
-      return
+    _ actions: Fault.Action..., at selection: FaultPoint.Selection = .everyEntry, stopsAtFirstFailure: Bool = false,
+    in place: SweepPlace = .otherProcesses(), file: StaticString = #filePath, line: UInt = #line, _ body: (VirtualAir) throws -> Void
+  ) throws -> SweepResult {
+    var runner = try runner(actions, selection, stopsAtFirstFailure, place, file, line)
+    let result = try runner.run(makeAir: makeAir) { air in try recording { try body(air) } }
+    report(result, file, line)
+    return result
+  }
+
+  /// The same for an app that is run by asynchronous code.
+  @discardableResult
+  public func sweep(
+    _ actions: Fault.Action..., at selection: FaultPoint.Selection = .everyEntry, stopsAtFirstFailure: Bool = false,
+    in place: SweepPlace = .otherProcesses(), file: StaticString = #filePath, line: UInt = #line,
+    isolation: isolated (any Actor)? = #isolation, _ body: (VirtualAir) async throws -> Void
+  ) async throws -> SweepResult {
+    var runner = try runner(actions, selection, stopsAtFirstFailure, place, file, line)
+    let result = try await runner.run(makeAir: makeAir) { air in
+      begin()
+      do { try await body(air) } catch { throw RecordedFailures(end() + ["\(error)"]) }
+      try check(end())
     }
-    for point in points {
-      let air = try makeAir()
-      defer { air.close() }
-      air.inject(point)
-      do {
-        try VirtualAir.$current.withValue(air) { try body(air) }
-        let verdict = air.verdict
-        if !verdict.passed { XCTFail("\(point): \(verdict)", file: file, line: line) }
-      } catch {
-        XCTFail("\(point): \(error)", file: file, line: line)
-      }
+    report(result, file, line)
+    return result
+  }
+
+  private func runner(
+    _ actions: [Fault.Action], _ selection: FaultPoint.Selection, _ stopsAtFirstFailure: Bool, _ place: SweepPlace, _ file: StaticString,
+    _ line: UInt
+  ) throws -> SweepRunner {
+    let air = try makeAir()
+    defer { air.close() }
+    var sweep = Sweep(actions, at: selection, of: air.scenarios, seed: air.seed)
+    sweep.stopsAtFirstFailure = stopsAtFirstFailure
+    if sweep.points.isEmpty { XCTFail("the air's scenarios have no entry to put a fault at", file: file, line: line) }
+    let count = sweepCalls.withValue { calls in
+      calls["\(file):\(line)", default: 0] += 1
+      return calls["\(file):\(line)", default: 0]
+    }
+    let method = name.split { " .]".contains($0) }.last.map(String.init) ?? name
+    return SweepRunner(
+      sweep: sweep, call: SweepCall(file: "\(file)", line: Int(line), count: count), command: .xctest(type(of: self), method: method),
+      test: name, place: place)
+  }
+
+  private func report(_ result: SweepResult, _ file: StaticString, _ line: UInt) {
+    for point in result.points where point.outcome.isFailure { XCTFail(point.report, file: file, line: line) }
+  }
+
+  private func recording(_ body: () throws -> Void) throws {
+    begin()
+    do { try body() } catch { throw RecordedFailures(end() + ["\(error)"]) }
+    try check(end())
+  }
+
+  private func begin() { recorded.value = [] }
+
+  private func end() -> [String] {
+    recorded.withValue { all in
+      defer { all = nil }
+      return all ?? []
     }
   }
+
+  private func check(_ failures: [String]) throws { if !failures.isEmpty { throw RecordedFailures(failures) } }
+
+  /// Tells whether a failure is that of a run of a sweep.
+  private func keep(_ failure: @autoclosure () -> String) -> Bool {
+    recorded.withValue { all in
+      guard all != nil else { return false }
+      all?.append(failure())
+      return true
+    }
+  }
+
+  #if canImport(ObjectiveC)
+    open override func record(_ issue: XCTIssue) {
+      let place = issue.sourceCodeContext.location.map { "\($0.fileURL.lastPathComponent):\($0.lineNumber): " } ?? ""
+      if !keep(place + issue.compactDescription) { super.record(issue) }
+    }
+  #else
+    open override func recordFailure(withDescription description: String, inFile filePath: String, atLine lineNumber: Int, expected: Bool) {
+      let file = filePath.split(separator: "/").last.map { "\($0):\(lineNumber): " } ?? ""
+      if !keep(file + description) {
+        super.recordFailure(withDescription: description, inFile: filePath, atLine: lineNumber, expected: expected)
+      }
+    }
+  #endif
 }
 
 /// Fails at the caller's line where the air's verdict fails, with all that it says.

@@ -94,6 +94,15 @@ final class InjectedFaultTests: ReplayTestCase {
     XCTAssertEqual(air.now.duration(since: firing.time), .seconds(5))
   }
 
+  /// An error that arrives as a request of no known kind is answered with an error, which arrives so, too.
+  func testErrorsAboutErrorsDoNotStopTime() throws {
+    try fault("corrupt:0^0x01@pdu:1*all")
+    let app = PlainCentral()
+    air.advance(by: .milliseconds(300))
+    XCTAssertEqual(air.now, AirInstant(nanoseconds: 300_000_000))
+    XCTAssertTrue(app.calls.contains("connected"))
+  }
+
   func testAnAppThatTriesAgainAtOnceDoesNotStopTime() throws {
     air.inject(.refuseConnection, at: .phase(.connecting), count: Fault.everyTime)
     let app = PlainCentral()

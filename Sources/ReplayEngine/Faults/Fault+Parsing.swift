@@ -126,3 +126,19 @@ extension Fault {
     Spelling.suggestion(for: text, among: names).map { ": did you mean \($0)?" } ?? ""
   }
 }
+
+extension Fault: Codable {
+  /// Reads the form that the command line reads.
+  public init(from decoder: any Decoder) throws {
+    let text = try decoder.singleValueContainer().decode(String.self)
+    do { try self.init(text) } catch {
+      throw DecodingError.dataCorrupted(DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "\(error)"))
+    }
+  }
+
+  /// Writes it.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}

@@ -1,7 +1,7 @@
 import BLEWire
 
 /// Something that goes wrong on purpose, when, and how often.
-public struct Fault: Sendable, Hashable, Codable {
+public struct Fault: Sendable, Hashable {
   public var action: Action
   public var trigger: Trigger
   /// How often it may go wrong at the most: from the time on that the trigger names; 0 is off, ``everyTime`` has no limit.
@@ -35,8 +35,6 @@ public struct Fault: Sendable, Hashable, Codable {
   /// Whether it can never go wrong.
   public var isOff: Bool { count <= 0 || millionths <= 0 }
 }
-
-extension HCIErrorCode: Codable {}
 
 extension Fault: CustomStringConvertible {
   /// The form that the command line reads.

@@ -2,7 +2,7 @@ public import BLEWire
 
 extension Fault {
   /// What goes wrong.
-  public enum Action: Sendable, Hashable, Codable {
+  public enum Action: Sendable, Hashable {
     // The link
     /// The peripheral's end is gone: the link ends and the central's host is told this reason.
     case disconnect(HCIErrorCode)
@@ -63,7 +63,7 @@ extension Fault {
   }
 
   /// What bits of a PDU are changed.
-  public enum Corruption: Sendable, Hashable, Codable {
+  public enum Corruption: Sendable, Hashable {
     /// One bit that the air's seed picks.
     case anyBit
     /// The byte at an offset, in a shorter PDU the last one, is combined by exclusive or with a mask that is not 0.
@@ -175,5 +175,3 @@ extension Fault.Action: CustomStringConvertible {
 
   private static func suffix(_ time: Duration?) -> String { time.map { ":\(Fault.milliseconds($0))" } ?? "" }
 }
-
-extension ATTErrorCode: Codable {}

@@ -2,7 +2,7 @@ import BLEWire
 
 extension Fault {
   /// When it goes wrong.
-  public enum Trigger: Sendable, Hashable, Codable {
+  public enum Trigger: Sendable, Hashable {
     /// Right before something happens: a request is then not answered, a notification not sent.
     case before(Moment)
     /// Right after something happened.
@@ -16,7 +16,7 @@ extension Fault {
   }
 
   /// What a trigger waits for.
-  public enum Moment: Sendable, Hashable, Codable {
+  public enum Moment: Sendable, Hashable {
     /// The entry with this number, from 0, of the session with this number, from 0.
     case entry(session: Int, entry: Int)
     /// The n-th time, counted from 1 over all links, that something is done with an attribute.
@@ -24,7 +24,7 @@ extension Fault {
   }
 
   /// What is done with an attribute.
-  public enum Use: String, Sendable, Hashable, Codable, CaseIterable {
+  public enum Use: String, Sendable, Hashable, CaseIterable {
     /// A value is read, be it by several requests.
     case read
     /// A value is written, with or without response, be it by several requests.
@@ -46,13 +46,13 @@ extension Fault {
   }
 
   /// An attribute by its type or by its handle.
-  public enum AttributeName: Sendable, Hashable, Codable {
+  public enum AttributeName: Sendable, Hashable {
     case uuid(String)
     case handle(UInt16)
   }
 
   /// A part of a link's life.
-  public enum Phase: String, Sendable, Hashable, Codable, CaseIterable {
+  public enum Phase: String, Sendable, Hashable, CaseIterable {
     /// The peripheral is about to send an advertising packet to a central that scans.
     case advertising
     /// A connection is being made.

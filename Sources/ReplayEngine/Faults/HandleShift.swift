@@ -1,7 +1,7 @@
 import BLEWire
 
 /// Attributes from a handle on have other handles.
-public struct HandleShift: Sendable, Hashable, Codable, CustomStringConvertible {
+public struct HandleShift: Sendable, Hashable, CustomStringConvertible {
   /// The first attribute that is moved, by its handle in the database.
   public var first: UInt16
   /// By how much its handle and all above it grow.

@@ -23,9 +23,18 @@ final class LinkEnd {
   var handleShift: HandleShift?
   /// Faults that wait for the next PDU.
   var waitingFaults: [FaultSet.Due] = []
+  /// How many PDUs were corrupted at one moment, and when that was.
+  private var corruptions: (moment: AirInstant, count: Int)?
 
   init(number: Int, central: any AirCentral, connection: PeripheralConnection, at now: AirInstant) {
     (self.number, self.central, self.connection, lastTraffic) = (number, central, connection, now)
+  }
+
+  /// Counts a PDU that is corrupted; tells whether there were more of them at this moment than an app's requests explain.
+  func isCorruptedTooOften(at now: AirInstant) -> Bool {
+    let count = corruptions.map { $0.moment == now ? $0.count + 1 : 1 } ?? 1
+    corruptions = (now, count)
+    return count > 1000
   }
 
   /// When a PDU arrives that is sent now.

@@ -13,6 +13,9 @@ public struct SweepResult: Sendable, Equatable, Codable {
     case notReached
     /// It was not run, for an earlier one failed and the sweep was to end there.
     case skipped
+
+    /// Whether it lets the sweep fail.
+    public var isFailure: Bool { self == .failed || self == .trapped }
   }
 
   /// One point and what came of it.
@@ -49,7 +52,7 @@ public struct SweepResult: Sendable, Equatable, Codable {
   }
 
   /// Whether no point failed or trapped.
-  public var passed: Bool { points.allSatisfy { $0.outcome != .failed && $0.outcome != .trapped } }
+  public var passed: Bool { !points.contains { $0.outcome.isFailure } }
 
   /// How many points came out so.
   public func count(of outcome: Outcome) -> Int { points.count { $0.outcome == outcome } }

@@ -85,3 +85,12 @@ struct EntryLinks {
     return "t\(number)"
   }
 }
+
+extension Session {
+  /// The session with the entries at these places, in order, its anchors tied to what is still there.
+  package func keeping(_ places: [Int]) -> Session {
+    var session = self
+    session.entries = EntryLinks(entries).keeping(places)
+    return session
+  }
+}

@@ -35,7 +35,9 @@ extension CentralStack {
   // MARK: - Services
 
   func discoverServices(_ peripheral: CBPeripheral, _ uuids: [CBUUID]) {
-    let wanted = uuids.map(\.value)
+    // A UUID that is named twice is looked for once.
+    var named: Set<BluetoothUUID> = []
+    let wanted = uuids.map(\.value).filter { named.insert($0).inserted }
     onLink(peripheral) { link, air in self.discover(wanted, found: [], of: peripheral, on: link, in: air) }
   }
 
@@ -123,10 +125,10 @@ extension CentralStack {
     }
   }
 
-  /// What was found before and what was found now, in the order of their handles.
+  /// What was found before and what was found now, each object once, in the order of their handles.
   private static func joined<Attribute: CBAttribute>(_ before: [Attribute]?, _ now: [Attribute]) -> [Attribute] {
-    let kept = (before ?? []).filter { known in !now.contains { $0 === known } }
-    return (kept + now).sorted { $0.handle < $1.handle }
+    var seen: Set<ObjectIdentifier> = []
+    return ((before ?? []) + now).filter { seen.insert(ObjectIdentifier($0)).inserted }.sorted { $0.handle < $1.handle }
   }
 }
 

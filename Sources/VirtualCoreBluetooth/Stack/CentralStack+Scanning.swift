@@ -42,7 +42,9 @@ struct ScanState {
   mutating func hear(_ device: DeviceKey, _ packet: [UInt8], isScanResponse: Bool, duplicates: Bool) -> AdvertisingData? {
     var heard = heard[device] ?? Heard()
     if isScanResponse { heard.scanResponse = packet } else { heard.data = packet }
-    let parsed = AdvertisingData(parsing: heard.data + (heard.scanResponse ?? []))
+    // Each for itself: zeros or a broken structure at the end of one hide nothing of the other.
+    var parsed = AdvertisingData(parsing: heard.data)
+    parsed.structures += AdvertisingData(parsing: heard.scanResponse ?? []).structures
     heard.isWanted = wants(parsed)
     // Without duplicates a device is told again when there is more to tell: its packet, then its scan response.
     let isNew = !heard.told.contains(packet)

@@ -68,7 +68,7 @@ final class CentralStack: @unchecked Sendable {
       self.scan = nil
       self.host.remove(self)
       self.updateScan(in: air)
-      for link in self.links.values { link.cancel(in: air) }
+      for link in self.linksInOrder { link.cancel(in: air) }
     }
   }
 
@@ -174,7 +174,7 @@ final class CentralStack: @unchecked Sendable {
     let wanted = Set(services.map(\.value.shortened))
     return air.withCore { air in
       host.links.values.filter { $0.number != nil && !host.services(of: $0.device).isDisjoint(with: wanted) }
-        .sorted { ($0.device.index, $0.device.own) < ($1.device.index, $1.device.own) }
+        .sorted { $0.device < $1.device }
         .map { self.peripheral($0.device, in: air) }
     }
   }
@@ -187,7 +187,7 @@ final class CentralStack: @unchecked Sendable {
     let mtu = air.centralMTU
     air.enqueue { air in
       guard air.isPoweredOn else { return peripheral.observedState.value = .disconnected }
-      if let link = self.links[peripheral.device] { return link.connectAgain(options) }
+      if let link = self.links[peripheral.device] { return link.connectAgain(peripheral, options) }
       self.begin(peripheral, mtu: mtu, options: options, in: air)
     }
   }
@@ -197,6 +197,12 @@ final class CentralStack: @unchecked Sendable {
     links[peripheral.device] = link
     link.begin(in: air)
   }
+
+  /// All connections, the same way in each run.
+  private var linksInOrder: [PeripheralLink] { links.values.sorted { $0.device < $1.device } }
+
+  /// Bluetooth is gone: so is what waits for its start.
+  func radioOff(in air: AirCore) { for link in linksInOrder { link.radioOff(in: air) } }
 
   func remove(_ link: PeripheralLink) { if links[link.device] === link { links[link.device] = nil } }
 

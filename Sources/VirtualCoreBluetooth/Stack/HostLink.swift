@@ -73,14 +73,6 @@ final class HostLink: @unchecked Sendable {
     return false
   }
 
-  /// Ends the link whoever uses it.
-  func drop(in air: AirCore) {
-    hasOtherApp = false
-    if let number { return air.disconnect(number) }
-    if isDialed { air.cancelConnection(to: device.index) }
-    host.forget(self)
-  }
-
   // MARK: - Coming up and ending
 
   func up(in air: AirCore) {
@@ -107,7 +99,9 @@ final class HostLink: @unchecked Sendable {
     for use in told { use.ended(reason, hasTimedOut: hasTimedOut, in: air) }
   }
 
+  /// The link, or the attempt to make it, is gone with Bluetooth, whoever uses it.
   func radioOff(in air: AirCore) {
+    if let number { air.disconnect(number) } else if isDialed { air.cancelConnection(to: device.index) }
     let told = uses
     clear()
     for use in told { use.radioOff(in: air) }

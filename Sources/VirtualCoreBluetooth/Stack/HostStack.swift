@@ -72,7 +72,7 @@ final class HostStack: AirCentral, @unchecked Sendable {
   func tellState(in air: AirCore) { for client in clients { client.tellState(in: air) } }
 
   func authorizationChanged(in air: AirCore) {
-    if settings.value.authorization != .allowedAlways { for link in links.values { link.drop(in: air) } }
+    if settings.value.authorization != .allowedAlways { loseLinks(in: air) }
     tellState(in: air)
   }
 
@@ -104,6 +104,9 @@ final class HostStack: AirCentral, @unchecked Sendable {
     air.connect(self, to: link.device.index)
   }
 
+  /// All links, the same way in each run.
+  private var linksInOrder: [HostLink] { links.values.sorted { $0.device < $1.device } }
+
   /// Forgets a link that nobody wants any more.
   func forget(_ link: HostLink) {
     if links[link.device] === link { links[link.device] = nil }
@@ -132,7 +135,7 @@ final class HostStack: AirCentral, @unchecked Sendable {
     forget(link)
     tellConnectionEvent(.peerDisconnected, link.device, in: air)
     link.ended(reason, in: air)
-    for other in links.values where !other.isDialed { dial(other, in: air) }
+    for other in linksInOrder where !other.isDialed { dial(other, in: air) }
   }
 
   private func tellConnectionEvent(_ event: CBConnectionEvent, _ device: DeviceKey, in air: AirCore) {
@@ -140,7 +143,7 @@ final class HostStack: AirCentral, @unchecked Sendable {
   }
 
   func tellANCS(_ identifier: UUID, in air: AirCore) {
-    for link in links.values { for use in link.uses { use.tellANCS(identifier, in: air) } }
+    for link in linksInOrder { for use in link.uses { use.tellANCS(identifier, in: air) } }
   }
 
   // MARK: - Other apps
@@ -154,7 +157,7 @@ final class HostStack: AirCentral, @unchecked Sendable {
   }
 
   func disconnectOtherApp(_ index: Int, in air: AirCore) {
-    for link in links.values where link.device.index == index && link.hasOtherApp {
+    for link in linksInOrder where link.device.index == index && link.hasOtherApp {
       link.hasOtherApp = false
       link.endIfUnused(in: air)
     }
@@ -164,7 +167,7 @@ final class HostStack: AirCentral, @unchecked Sendable {
 
   func waits(in air: AirCore) -> [String] {
     (clients.contains(where: \.isScanningNow) ? ["a scan"] : [])
-      + links.values.sorted { $0.device.index < $1.device.index }.flatMap(\.waits)
+      + linksInOrder.flatMap(\.waits)
   }
 
   func handle(_ event: AirEvent, in air: AirCore) {
@@ -198,11 +201,15 @@ final class HostStack: AirCentral, @unchecked Sendable {
   /// The adapter was switched on or off. With it go the scans and the links, and no call tells of each: the app finds its peripherals
   /// disconnected.
   private func adapterChanged(in air: AirCore) {
-    if !air.isPoweredOn {
-      let gone = Array(links.values)
-      (links, linksByNumber) = ([:], [:])
-      for link in gone { link.radioOff(in: air) }
-    }
+    if !air.isPoweredOn { loseLinks(in: air) }
     tellState(in: air)
+  }
+
+  /// Bluetooth is not there any more: all links end, and what managers have not begun to ask for is called off.
+  private func loseLinks(in air: AirCore) {
+    let gone = linksInOrder
+    (links, linksByNumber) = ([:], [:])
+    for link in gone { link.radioOff(in: air) }
+    for client in clients { client.radioOff(in: air) }
   }
 }

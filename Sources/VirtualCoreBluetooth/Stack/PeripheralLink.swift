@@ -23,9 +23,9 @@ final class PeripheralLink: @unchecked Sendable {
   private(set) var link: HostLink?
   /// Whether the app was told of the connection.
   private(set) var isConnected = false
-  /// Whether the app has cancelled the connection, and whether it asked for it again since.
+  /// Whether the app has cancelled the connection, and what it asked for since: with another object, where it let go of this one.
   private var isCancelled = false
-  private var next: Options?
+  private var next: (peripheral: Weak<CBPeripheral>, options: Options)?
   /// The app's objects of this connection, and its channels.
   let attributes: AttributeTable
   let channels: LinkChannels
@@ -92,7 +92,7 @@ final class PeripheralLink: @unchecked Sendable {
   }
 
   /// The app asks for a connection while the one before is on its way out.
-  func connectAgain(_ options: Options) { next = options }
+  func connectAgain(_ peripheral: CBPeripheral, _ options: Options) { next = (Weak(peripheral), options) }
 
   // MARK: - What the link tells
 
@@ -142,9 +142,9 @@ final class PeripheralLink: @unchecked Sendable {
     stack.remove(self)
     channels.end(in: air)
     let reconnects = options.reconnects && !isCancelled
-    let again = next ?? (reconnects ? Options(reconnects: true, requiresANCS: options.requiresANCS) : nil)
+    let again = next?.options ?? (reconnects ? Options(reconnects: true, requiresANCS: options.requiresANCS) : nil)
     stack.tellDisconnected(peripheral, error, isReconnecting: reconnects, isAskedAgain: again != nil, in: air)
-    guard let again, let peripheral else { return }
+    guard let again, let peripheral = next.map(\.peripheral.object) ?? peripheral else { return }
     stack.begin(peripheral, mtu: mtuAsked, options: again, in: air)
   }
 

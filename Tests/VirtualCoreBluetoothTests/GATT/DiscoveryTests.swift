@@ -45,6 +45,15 @@ final class DiscoveryTests: StrapTestCase {
     XCTAssertEqual(app.calls.filter { $0.contains("Error") }, [])
   }
 
+  /// A service that is asked for twice, in whatever form of its UUID, is there once.
+  func testWhatIsNamedTwiceIsFoundOnce() throws {
+    let (app, peripheral) = try plainlyConnected()
+    let battery = ["180F", "180F", "0000180F-0000-1000-8000-00805F9B34FB"].map { CBUUID(string: $0) }
+    XCTAssertEqual(requests { peripheral.discoverServices(battery) }.count, 2)
+    XCTAssertEqual(uuids(peripheral.services), ["180F"])
+    XCTAssertEqual(app.calls.filter { $0.hasPrefix("services") }.count, 1)
+  }
+
   /// 6.5 "Zero matches → success with error nil, `services` possibly []".
   func testNothingFoundIsSuccess() throws {
     let (app, peripheral) = try plainlyConnected()
@@ -166,6 +175,22 @@ final class DiscoveryTests: StrapTestCase {
       XCTAssertEqual(uuids(peripheral.services), ["1800", "1801", "180D", "180F"])
       XCTAssertFalse(app.characteristics["2A37"] === pulse)
       XCTAssertTrue(air.log.text.contains("> 1e"), "the indication is confirmed")
+    }
+  }
+
+  /// A service that is said to end before it begins is no service, and nothing is done with it when services change.
+  func testAnIncludedServiceThatEndsBeforeItBegins() throws {
+    let air = VirtualAir(scenarios: [
+      try StrapScenario.make("{ at: 3000, indicate: 6, value: \"0100ffff\", answer: \"ok\", after: \"connection\", delay: 3000 }")
+    ])
+    try VirtualAir.$current.withValue(air) {
+      let (app, peripheral) = try connectedApp(air)
+      // The answer to the first request for includes, whose end becomes 0x0002.
+      let sent = air.log.lines.filter { if case .pdu = $0.event { true } else { false } }.count
+      air.inject(try Fault("corrupt:6^0x30@pdu:\(sent + 2)"))
+      peripheral.discoverIncludedServices(nil, for: try XCTUnwrap(peripheral.services?.first { $0.uuid.uuidString == "180D" }))
+      try air.run(until: app.calls.contains { $0.hasPrefix("modified") })
+      XCTAssertEqual(app.calls.filter { $0.hasPrefix("included") }, ["included 180D: CBError 0"])
     }
   }
 

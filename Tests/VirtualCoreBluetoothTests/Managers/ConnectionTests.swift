@@ -175,6 +175,21 @@ final class ConnectionTests: ReplayTestCase {
     XCTAssertEqual(app.calls.count, 1)
   }
 
+  /// A connection that is to begin later goes with the radio, as any other does.
+  func testAConnectionThatBeginsLaterGoesWithTheRadio() throws {
+    let (app, peripheral) = try appWithPeripheral(air)
+    app.manager.connect(peripheral, options: [CBConnectPeripheralOptionStartDelayKey: 5])
+    air.advance(by: .seconds(1))
+    air.phone.state = .poweredOff
+    air.advance(by: .seconds(1))
+    XCTAssertEqual(peripheral.state, .disconnected)
+    air.phone.state = .poweredOn
+    air.advance(by: .seconds(100))
+    XCTAssertFalse(app.has("connected"))
+    app.manager.connect(peripheral)
+    try air.run(until: app.has("connected"))
+  }
+
   /// The table of disconnect errors by reason: "local cancel (0x16)", "remote user terminated 0x13 (0x14, 0x15 by analogy", "supervision timeout
   /// 0x08", "failed to be established 0x3E", "connection limit 0x09 (HCI side inferred)", "MIC failure 0x3D, encryption timeout",
   /// "key missing 0x06 (HCI side inferred)"; any other is unknown.
@@ -281,6 +296,26 @@ final class ConnectionTests: ReplayTestCase {
           peripheral.readValue(for: try XCTUnwrap(before.characteristics?.first))
           try air.run(until: app.has("value 2A38 01"))
         }
+      }
+    }
+  }
+
+  /// An app that lets go of a peripheral and at once retrieves it connects with the new object when the old one's connection is gone.
+  func testAPeripheralIsRetrievedWhileItsConnectionGoes() throws {
+    for delay in [Duration.zero, .seconds(5)] {
+      try onAir(Devices.strap()) { air in
+        air.inject(.delayConnection(delay), at: .phase(.connecting))
+        let app = RecordingApp.connecting()
+        try air.run(until: app.peripheral.map { $0.state != .disconnected } ?? false)
+        if delay == .zero { try air.run(until: app.has("discovered")) }
+        air.advance(by: .milliseconds(1))
+        let identifier = try XCTUnwrap(app.peripheral).identifier
+        app.found = []
+        let again = try XCTUnwrap(app.manager.retrievePeripherals(withIdentifiers: [identifier]).first)
+        app.manager.connect(again)
+        air.advance(by: .seconds(10))
+        XCTAssertEqual(again.state, .connected)
+        XCTAssertEqual(air.verdict.misuse.count, 1)
       }
     }
   }

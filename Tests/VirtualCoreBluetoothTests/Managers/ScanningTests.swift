@@ -46,6 +46,15 @@ final class ScanningTests: ReplayTestCase {
     }
   }
 
+  /// Zeros that fill a packet, and a structure that reaches past its end, hide nothing of the scan response.
+  func testAPacketsEndHidesNothingOfTheNext() throws {
+    for tail in [[UInt8](repeating: 0, count: 28), [9, 9, 0x41]] {
+      let advertising = Advertising(data: [2, 1, 6] + tail, scanResponse: Devices.advertising.scanResponse, rssi: -55)
+      let app = found(on: air(Devices.strap(advertising: advertising)), nil)
+      XCTAssertEqual(app.calls, ["state poweredOn", "found - -55", "found Strap -55"])
+    }
+  }
+
   /// "Duplicates off ≠ exactly one event: adv and scan response may come as two didDiscover (nil name, then name), later changes too"
   func testWithoutDuplicatesMoreIsToldOnce() throws {
     let app = found(on: air(Devices.strap()), nil)

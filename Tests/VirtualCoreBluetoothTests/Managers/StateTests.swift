@@ -165,6 +165,34 @@ final class StateTests: ReplayTestCase {
     }
   }
 
+  /// Connections go with the permission as with the radio, those that are being made, too; with it they can be made again.
+  func testConnectionsGoWithThePermission() throws {
+    for options in [nil, [CBConnectPeripheralOptionEnableAutoReconnect: true], [CBConnectPeripheralOptionStartDelayKey: 5]]
+      as [[String: Any]?]
+    {
+      for isPending in [true, false] {
+        let air = try makeAir()
+        try VirtualAir.$current.withValue(air) {
+          if isPending { air.inject(.delayConnection(.seconds(5)), at: .phase(.connecting)) }
+          let app = RecordingApp.connecting(options: options)
+          try air.run(until: isPending ? app.peripheral?.state == .connecting : app.has("discovered"))
+          let peripheral = try XCTUnwrap(app.peripheral)
+          (app.whenOn, app.calls) = ({ _ in }, [])
+          air.phone.authorization = .denied
+          air.advance(by: .seconds(1))
+          XCTAssertEqual(peripheral.state, .disconnected)
+          XCTAssertEqual(app.calls.filter { !$0.hasPrefix("found") }, ["state unauthorized"])
+          air.phone.authorization = .allowedAlways
+          air.advance(by: .seconds(20))
+          XCTAssertFalse(app.has("connected"))
+          let again = try XCTUnwrap(app.manager.retrievePeripherals(withIdentifiers: [peripheral.identifier]).first)
+          app.manager.connect(again)
+          try air.run(until: app.has("connected"))
+        }
+      }
+    }
+  }
+
   /// The same state is told once.
   func testAStateThatIsKnownIsNotToldAgain() throws {
     let app = RecordingApp()

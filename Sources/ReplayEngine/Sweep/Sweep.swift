@@ -1,0 +1,109 @@
+public import ReplayScenarios
+
+/// Runs an app once for each fault point, each time on a new air, and says how it stood each.
+public struct Sweep: Sendable {
+  /// What is swept: the scenario's name, or several with commas.
+  public var name: String
+  public var seed: UInt64
+  /// All points; their places are their numbers.
+  public var points: [FaultPoint]
+  /// Which of them are run.
+  public var shard: Shard
+  /// Which of those one of several processes of this machine runs.
+  package var part = Shard.whole
+  /// Whether no point is run any more once one has failed; those are then told as skipped.
+  public var stopsAtFirstFailure = false
+
+  /// Joins all.
+  public init(_ name: String, points: [FaultPoint], seed: UInt64 = 0, shard: Shard = .whole) {
+    (self.name, self.points, self.seed, self.shard) = (name, points, seed, shard)
+  }
+
+  /// Several actions at the same points of scenarios, action by action.
+  public init(
+    _ actions: [Fault.Action], at selection: FaultPoint.Selection = .everyEntry, of scenarios: [Scenario], seed: UInt64 = 0,
+    shard: Shard = .whole
+  ) {
+    let names = scenarios.map { $0.device.name ?? $0.origin?.file ?? "a device without a name" }
+    let points = actions.flatMap { action in scenarios.flatMap { FaultPoint.all(action, at: selection, in: $0) } }
+    self.init(names.joined(separator: ", "), points: points, seed: seed, shard: shard)
+  }
+
+  /// The numbers of the points that the shard holds.
+  public var numbers: [Int] { points.indices.filter(shard.holds).enumerated().filter { part.holds($0.offset) }.map(\.element) }
+
+  /// A result without points yet.
+  public var emptyResult: SweepResult { SweepResult(name: name, seed: seed, count: points.count) }
+
+  /// Runs the shard's points that the journal does not tell of yet, one after the other.
+  ///
+  /// `makeAir` makes the air of one run; `body` makes the app, runs the air, and may throw. `whenDone` gets each point that was run.
+  public func run(
+    journal: SweepJournal? = nil, clock: any Clock<Duration> = ContinuousClock(), makeAir: () throws -> VirtualAir,
+    whenDone: (SweepResult.Point) -> Void = { _ in }, _ body: (VirtualAir) throws -> Void
+  ) throws -> SweepResult {
+    var run = try SweepRun(self, journal)
+    while let number = try run.next() {
+      let time = SweepTime(clock)
+      var failures: [String] = []
+      var verdict: Verdict?
+      do {
+        let air = try makeAir()
+        defer { air.close() }
+        air.inject(points[number])
+        do { try VirtualAir.$current.withValue(air) { try body(air) } } catch { failures += Self.words(error) }
+        verdict = air.verdict
+      } catch { failures.append("there is no air: \(error)") }
+      whenDone(try run.end(number, failures, verdict, seconds: time.seconds))
+    }
+    return run.result
+  }
+
+  /// The same for an app that is run by asynchronous code.
+  public func run(
+    journal: SweepJournal? = nil, clock: any Clock<Duration> = ContinuousClock(), makeAir: () throws -> VirtualAir,
+    whenDone: (SweepResult.Point) -> Void = { _ in }, isolation: isolated (any Actor)? = #isolation,
+    _ body: (VirtualAir) async throws -> Void
+  ) async throws -> SweepResult {
+    var run = try SweepRun(self, journal)
+    while let number = try run.next() {
+      let time = SweepTime(clock)
+      var failures: [String] = []
+      var verdict: Verdict?
+      do {
+        let air = try makeAir()
+        defer { air.close() }
+        air.inject(points[number])
+        do { try await VirtualAir.$current.withValue(air) { try await body(air) } } catch { failures += Self.words(error) }
+        verdict = air.verdict
+      } catch { failures.append("there is no air: \(error)") }
+      whenDone(try run.end(number, failures, verdict, seconds: time.seconds))
+    }
+    return run.result
+  }
+}
+
+extension Sweep {
+  private static func words(_ error: any Error) -> [String] { (error as? RecordedFailures)?.messages ?? ["\(error)"] }
+}
+
+/// What assertions of a test said of one run.
+package struct RecordedFailures: Error {
+  package var messages: [String]
+  /// Wraps them.
+  package init(_ messages: [String]) { self.messages = messages }
+}
+
+/// What a clock says has passed.
+private struct SweepTime {
+  private let elapsed: () -> Duration
+
+  init(_ clock: any Clock<Duration>) { elapsed = Self.since(clock) }
+
+  private static func since<C: Clock>(_ clock: C) -> () -> Duration where C.Duration == Duration {
+    let start = clock.now
+    return { start.duration(to: clock.now) }
+  }
+
+  var seconds: Double { elapsed() / .seconds(1) }
+}

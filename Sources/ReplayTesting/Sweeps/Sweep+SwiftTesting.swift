@@ -1,0 +1,54 @@
+public import ReplayEngine
+public import ReplayScenarios
+public import Testing
+
+/// Runs `body` once for each fault point of the scenarios, each time on a new air, and records an issue at the caller's line for every point
+/// that traps, throws, fails an expectation, or whose verdict fails.
+///
+/// For tests of Swift Testing; a test with `FaultPoint.all` as its arguments is another way, which shows each point as a test of its own, and
+/// ends where an app traps. The runs are made in other processes of this test unless `place` or the environment says otherwise; of several
+/// shards (``Shard/init(environment:)``) one is run. Returns what was found; in a process that is there for another
+/// sweep of the test, all points are skipped.
+@discardableResult
+public func sweep(
+  _ actions: Fault.Action..., at selection: FaultPoint.Selection = .everyEntry, of sources: [ScenarioSource], seed: UInt64 = 0,
+  stopsAtFirstFailure: Bool = false, in place: SweepPlace = .otherProcesses(), sourceLocation: SourceLocation = #_sourceLocation,
+  isolation: isolated (any Actor)? = #isolation, _ body: (VirtualAir) async throws -> Void
+) async throws -> SweepResult {
+  let scenarios = try sources.map { try $0.load() }
+  var sweep = Sweep(actions, at: selection, of: scenarios, seed: seed)
+  sweep.stopsAtFirstFailure = stopsAtFirstFailure
+  if sweep.points.isEmpty { Issue.record("the scenarios have no entry to put a fault at", sourceLocation: sourceLocation) }
+  guard let test = Test.current else { throw SweepOutsideTest() }
+  let name = "\(test.id)"
+  let (file, line) = (sourceLocation.fileID, sourceLocation.line)
+  let count = calls.withValue { calls in
+    calls["\(name) \(file):\(line)", default: 0] += 1
+    return calls["\(name) \(file):\(line)", default: 0]
+  }
+  var runner = SweepRunner(
+    sweep: sweep, call: SweepCall(file: file, line: line, count: count), command: .swiftTesting(name), test: name, place: place)
+  let makeAir = { VirtualAir(scenarios: scenarios, seed: seed) }
+  let result = try await runner.run(makeAir: makeAir) { air in
+    let failures = Guarded<[String]>([])
+    await withKnownIssue(isIntermittent: true) {
+      do { try await body(air) } catch { failures.withValue { $0.append("\(error)") } }
+    } matching: { issue in
+      failures.withValue { $0.append("\(issue)") }
+      return true
+    }
+    if !failures.value.isEmpty { throw RecordedFailures(failures.value) }
+  }
+  for point in result.points where point.outcome.isFailure {
+    Issue.record(Comment(rawValue: point.report), sourceLocation: sourceLocation)
+  }
+  return result
+}
+
+/// How often each test came to each of its sweeps.
+private let calls = Guarded<[String: Int]>([:])
+
+/// A sweep that other processes are to find needs a test.
+struct SweepOutsideTest: Error, CustomStringConvertible {
+  let description = "a sweep was called outside of a test of Swift Testing; call it in one, or use ReplayTestCase's"
+}
