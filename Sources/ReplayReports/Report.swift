@@ -40,6 +40,8 @@ public struct Report: Sendable {
   public var title: String
   public var runs: [Run]
   public var sweeps: [SweepResult]
+  /// Captures that are shown without a run.
+  package var recordings: [Recording] = []
 
   /// Joins all.
   public init(title: String, runs: [Run] = [], sweeps: [SweepResult] = []) {
@@ -57,6 +59,7 @@ extension Report {
     /// What continuous integration reads of tests.
     case junit = "xml"
     case markdown = "md"
+    case html
 
     /// The form that the ending of a file's name asks for; `nil` for any other.
     public init?(path: String) {
@@ -74,6 +77,7 @@ extension Report {
     case .json: Array(json.utf8)
     case .junit: Array(junit.utf8)
     case .markdown: Array(markdown.utf8)
+    case .html: html
     }
   }
 }

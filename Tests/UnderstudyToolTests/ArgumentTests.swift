@@ -33,6 +33,7 @@ struct ArgumentTests {
         options:
           --json             Print one JSON document: an object, or an array of them for several captures.
           --att              Print one ATT PDU a line.
+          --report FILE      Write a report, in the form that the ending asks for: .html. May be repeated.
           --raw-times        Keep the recorded times, also where they go back or jump.
           --user-dlt N=KIND  What pcap's user link type N (147-162) holds: h4, h4-phdr, monitor, le-ll, le-ll-phdr, nordic, ppi, usb-linux, usb-linux-mmapped, usbpcap. May be repeated.
           --irk KEY          An identity resolving key, 32 hexadecimal digits, the most significant first: private addresses made with it are one device. May be repeated.
@@ -59,6 +60,9 @@ struct ArgumentTests {
       (["inspect", "--json=1", "x"], "--json takes no value; run 'understudy inspect --help'"),
       (["inspect"], "inspect needs CAPTURE…; run 'understudy inspect --help'"),
       (["inspect", "--"], "inspect needs CAPTURE…; run 'understudy inspect --help'"),
+      (["inspect", "--report", "x.md", "x"], "--report x.md: the ending tells the form; there is .html"),
+      (["check", "--report", "x.md", "x"], "--report is about a replay; give --replay as well"),
+      (["check", "--replay", "--report", "x.doc", "x"], "--report x.doc: the ending tells the form; there are .json, .xml, .md, .html"),
       (["inspect", "--json", "--att", "x"], "--json and --att exclude each other; give one of them"),
     ] as [([String], String)])
   func wrongUse(arguments: [String], message: String) throws {

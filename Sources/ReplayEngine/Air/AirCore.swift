@@ -34,7 +34,10 @@ package final class AirCore {
   package var misuse: [String] = [] {
     didSet {
       // An app may go wrong without end: the first are kept, the others counted.
-      guard misuse.count > SessionReport.limit else { return }
+      guard misuse.count > SessionReport.limit else {
+        if let line = misuse.last { log.note(misuse: line, at: now) }
+        return
+      }
       furtherMisuse += misuse.count - SessionReport.limit
       misuse.removeLast(misuse.count - SessionReport.limit)
     }
@@ -42,7 +45,11 @@ package final class AirCore {
   private(set) var furtherMisuse = 0
   /// Wrong uses for which the framework raises an exception; the verdict fails whatever it is asked for.
   package private(set) var exceptions: [String] = []
-  package func noteException(_ line: String) { if exceptions.count < SessionReport.limit { exceptions.append(line) } }
+  package func noteException(_ line: String) {
+    guard exceptions.count < SessionReport.limit else { return }
+    exceptions.append(line)
+    log.note(misuse: line, at: now)
+  }
   /// Faults that wait for the next attempt to connect to a peripheral, and for a link to it to come up.
   var waitingForAttempt: [Int: [FaultSet.Due]] = [:]
   var waitingForLink: [Int: [FaultSet.Due]] = [:]

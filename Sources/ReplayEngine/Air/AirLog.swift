@@ -40,6 +40,16 @@ public struct AirLog: Sendable {
   /// Where time went on by a guess: two runs may differ there. At most 1,000 are kept.
   public private(set) var guesses: [AirFinding] = []
 
+  /// A wrong use of the framework.
+  public struct Misuse: Sendable, Equatable {
+    public var time: AirInstant
+    public var words: String
+  }
+  /// Wrong uses of the framework, in order, as the verdict has them.
+  public private(set) var misuse: [Misuse] = []
+
+  mutating func note(misuse words: String, at time: AirInstant) { misuse.append(Misuse(time: time, words: words)) }
+
   mutating func noteGuess(_ finding: AirFinding) { if guesses.count < SessionReport.limit { guesses.append(finding) } }
 
   /// How many lines are kept.

@@ -1,26 +1,26 @@
-import ReplayScenarios
+package import ReplayScenarios
 
 /// One thing that a recorded central did by itself.
-struct CentralStep {
-  enum Action {
+package struct CentralStep {
+  package enum Action {
     /// A PDU, the answer that it has to get (where the entry tells it), and whether one is waited for.
     case send([UInt8], answer: [UInt8]?, isAnswered: Bool)
     /// A procedure, and how it has to come out, where it is asked for and was settled.
     case perform(LinkProcedure, outcome: LinkProcedure.Outcome?)
     case disconnect(HCIErrorCode)
   }
-  var at: Duration
-  var entry: Int
-  var action: Action
+  package var at: Duration
+  package var entry: Int
+  package var action: Action
   /// From the request to its answer, as recorded.
-  var latency: Duration = .zero
+  package var latency: Duration = .zero
   /// Whether it is a request that was sent after the answer to the one before it.
   var waits = false
   /// The channel that carries it.
-  var bearer = 0
+  package var bearer = 0
 
   /// What the central does in a session, in order of time.
-  static func steps(of session: Session) -> [CentralStep] {
+  package static func steps(of session: Session) -> [CentralStep] {
     var steps: [CentralStep] = []
     var mtu = session.mtu
     let bearerMTUs = CompiledSession.bearerMTUs(session)
@@ -108,7 +108,7 @@ struct CentralStep {
   }
 
   /// The PDU with which an entry of one request begins, from whichever side.
-  static func request(of entry: TimelineEntry) -> [UInt8] { request(of: entry.action) }
+  package static func request(of entry: TimelineEntry) -> [UInt8] { request(of: entry.action) }
 
   /// The same of what such an entry does.
   static func request(of action: TimelineEntry.Action) -> [UInt8] {
@@ -139,5 +139,5 @@ struct CentralStep {
   }
 
   /// What the central answers to something that the peripheral began; `nil` where it answered nothing.
-  static func reply(to entry: TimelineEntry) -> [UInt8]? { answer(to: request(of: entry), of: entry) }
+  package static func reply(to entry: TimelineEntry) -> [UInt8]? { answer(to: request(of: entry), of: entry) }
 }

@@ -28,7 +28,7 @@ public struct TimingHistogram: Sendable, Equatable {
   }
 
   /// The classes in words, with their counts; those that nothing falls into are left out.
-  var words: [(count: Int, words: String)] {
+  package var words: [(count: Int, words: String)] {
     counts.enumerated().filter { $0.element > 0 }.map { place, count in (count, Self.words(place)) }
   }
 

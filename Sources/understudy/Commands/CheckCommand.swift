@@ -23,6 +23,7 @@ extension Command {
       Option("--fault", value: "SPEC", repeats: true, help: "Inject a fault; needs --replay."),
       Option("--seed", value: "N", help: "The seed of the run's randomness; 0 unless given."),
       Option("--fail-on", value: "LIST", help: "Let these fail, too: unused, substituted, unmatched, not-reached."),
+      ReportFiles.option(forms: Report.Form.allCases, note: "needs --replay"),
       Option("--log", help: "Print the event log of the replay."),
       Option("--json", help: "Print one JSON document: an array with an object for each scenario."),
     ]
@@ -48,6 +49,13 @@ struct ScenarioCheck {
     var code = ExitCode.success
     var lines: [String] = []
     var members: [(String, JSONValue)] = []
+    /// What reports tell of it.
+    var run: Report.Run
+
+    init(file: String) {
+      self.file = file
+      run = Report.Run(name: file)
+    }
   }
 
   func run() -> ExitCode {
@@ -58,10 +66,17 @@ struct ScenarioCheck {
       console.report(problem.message)
       return .usage
     }
+    let reports: ReportFiles
+    do { reports = try ReportFiles(arguments, forms: Report.Form.allCases) } catch {
+      console.report(error.description)
+      return .usage
+    }
     var code = ExitCode.success
     var documents: [JSONValue] = []
+    var report = Report(title: "understudy check")
     for file in arguments.operands where !console.isClosed {
       let outcome = check(file, plan)
+      if !reports.isEmpty { report.runs.append(outcome.run) }
       if outcome.code.rawValue > code.rawValue { code = outcome.code }
       if arguments.has("--json") {
         documents.append(.object([("file", .string(file)), ("ok", .bool(outcome.code == .success))] + outcome.members))
@@ -70,7 +85,7 @@ struct ScenarioCheck {
       }
     }
     if arguments.has("--json") { console.print(JSONValue.array(documents).text + "\n") }
-    return code
+    return reports.write(report, console) ?? code
   }
 
   private struct UsageProblem: Error { var message: String }
@@ -78,7 +93,7 @@ struct ScenarioCheck {
   private func makePlan() -> Result<Plan, UsageProblem> {
     var plan = Plan()
     if !arguments.has("--replay"),
-      let option = ["--against", "--fault", "--seed", "--fail-on", "--log"].first(where: { arguments.has($0) })
+      let option = ["--against", "--fault", "--seed", "--fail-on", "--report", "--log"].first(where: { arguments.has($0) })
     {
       return .failure(UsageProblem(message: "\(option) is about a replay; give --replay as well"))
     }
@@ -122,12 +137,17 @@ struct ScenarioCheck {
       console.report("\(error)")
       outcome.code = error.code == .cannotRead ? .input : .failed
       outcome.members = [("error", .string("\(error)"))]
+      outcome.run.failures = ["\(error)"]
       return outcome
     }
     let scenario = document.scenario
     let problems = document.problems() + Self.faultProblems(document)
     let isBroken = problems.contains { $0.severity == .error }
     if isBroken { outcome.code = .failed }
+    for problem in problems {
+      let line = "\(problem.line.map { "line \($0): " } ?? "")\(problem.place): \(problem.message)"
+      if problem.severity == .error { outcome.run.failures.append(line) } else { outcome.run.notes.append(line) }
+    }
     let entries = scenario.sessions.reduce(0) { $0 + $1.entries.count }
     let playable: String
     switch scenario.playable {
@@ -172,12 +192,17 @@ struct ScenarioCheck {
     var scenario = original
     // A capture has no injected fault.
     if arguments.has("--against") { scenario.faults = [] }
+    let begin = ContinuousClock.now
     let replay = ScenarioReplay(scenario, faults: plan.faults, seed: plan.seed, failOn: plan.strictness)
+    outcome.run.seconds = begin.duration(to: .now).inSeconds
+    (outcome.run.verdict, outcome.run.scenarios, outcome.run.log) = (replay.verdict, [scenario], replay.log)
     // What follows an injected fault differs from the recording by nature.
     let differences = replay.verdict.faultsFired.isEmpty ? replay.differences : []
     // What a rule tells takes the place of what was recorded.
     let byRule = replay.verdict.faultsFired.isEmpty ? replay.differencesByRule : []
     if !differences.isEmpty || !replay.verdict.passed { outcome.code = .failed }
+    outcome.run.failures += differences.map { "difference: \($0)" }
+    outcome.run.notes += byRule.map { "by rule: \($0)" }
     outcome.lines += differences.prefix(20).map { "  difference: \($0)" } + byRule.prefix(20).map { "  by rule: \($0)" }
     outcome.lines += replay.verdict.description.split(separator: "\n").map { "  \($0)" }
     outcome.members += [
@@ -190,14 +215,17 @@ struct ScenarioCheck {
     }
     guard let capture = arguments.value("--against") else { return }
     guard !scenario.sessions.isEmpty else {
+      let line = "against \(capture): nothing was compared, for the scenario has no session; extract one from the capture"
       outcome.code = .failed
-      outcome.lines.append("  against \(capture): nothing was compared, for the scenario has no session; extract one from the capture")
+      outcome.lines.append("  \(line)")
+      outcome.run.failures.append(line)
       return
     }
     do {
       let comparison = CaptureComparison(replay.trafficBySession, of: scenario, with: try CaptureRecording(path: capture))
       if !comparison.differences.isEmpty { outcome.code = .failed }
       outcome.lines += comparison.differences.map { "  against \(capture): \($0)" }
+      outcome.run.failures += comparison.differences.map { "against \(capture): \($0)" }
       if comparison.differences.isEmpty {
         outcome.lines.append("  against \(capture): all \(comparison.pdus) ATT PDUs are equal, in order")
       }
@@ -207,6 +235,7 @@ struct ScenarioCheck {
     } catch {
       console.report("\(error)")
       outcome.code = .input
+      outcome.run.failures.append("\(error)")
     }
   }
 }

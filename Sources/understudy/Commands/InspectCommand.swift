@@ -1,4 +1,5 @@
 import CaptureFiles
+import Foundation
 import ReplayReports
 import SessionReconstruction
 
@@ -17,6 +18,7 @@ extension Command {
     options: [
       Option("--json", help: "Print one JSON document: an object, or an array of them for several captures."),
       Option("--att", help: "Print one ATT PDU a line."),
+      ReportFiles.option(forms: CaptureInspection.reportForms),
     ] + CaptureArguments.options + CaptureArguments.identityOptions
   ) { arguments, console in
     if arguments.has("--json"), arguments.has("--att") {
@@ -25,8 +27,11 @@ extension Command {
     }
     do throws(UsageError) {
       let form: CaptureInspection.Form = arguments.has("--json") ? .json : arguments.has("--att") ? .att : .text
-      return CaptureInspection(form: form, options: try CaptureArguments.options(arguments), console: console)
-        .run(CaptureInputs(arguments.operands))
+      let inspection = CaptureInspection(
+        form: form, options: try CaptureArguments.options(arguments),
+        reports: try ReportFiles(arguments, forms: CaptureInspection.reportForms),
+        console: console)
+      return inspection.run(CaptureInputs(arguments.operands))
     } catch {
       console.report(error.description)
       return .usage
@@ -39,16 +44,22 @@ struct CaptureInspection {
   enum Form { case text, json, att }
   let form: Form
   let options: CaptureOptions
+  let reports: ReportFiles
   let console: Console
+  /// Captures have no outcome that the other forms would tell.
+  static let reportForms: [Report.Form] = [.html]
 
   func run(_ inputs: CaptureInputs) -> ExitCode {
     var code = ExitCode.success
     var (shown, passedOver) = (0, 0)
+    var report = Report(
+      title: inputs.files.count == 1 ? URL(filePath: inputs.files[0]).lastPathComponent : "\(inputs.files.count) captures")
     let isOneOfMany = inputs.files.count > 1 || !inputs.fromFolders.isEmpty
     if form == .json, isOneOfMany { console.print("[") }
     for file in inputs.files where !console.isClosed {
       do {
-        try show(file, isOneOfMany: isOneOfMany, isFirst: shown == 0)
+        let recording = try show(file, isOneOfMany: isOneOfMany, isFirst: shown == 0)
+        if let recording { report.recordings.append(recording) }
         shown += 1
       } catch {
         if inputs.isPassedOver(file, error) {
@@ -69,16 +80,17 @@ struct CaptureInspection {
       console.report("there is no capture in what was given")
       code = .input
     }
-    return code
+    return reports.write(report, console) ?? code
   }
 
-  private func show(_ file: String, isOneOfMany: Bool, isFirst: Bool) throws {
+  /// Prints what a capture holds; gives it for the report, where there is to be one.
+  private func show(_ file: String, isOneOfMany: Bool, isFirst: Bool) throws -> Recording? {
     let reader = try CaptureReader(path: file, options: options)
     let progress = ReadingProgress(file, byteCount: reader.byteCount, console)
     defer { progress.end() }
     let listing =
       form == .att ? ATTListing(console: console, heading: isOneOfMany ? "\(isFirst ? "" : "\n")# \(printable(file))\n" : "") : nil
-    let capture = try Reconstruction(reader, observer: listing, progress: progress.reached)
+    let capture = try Reconstruction(reader, observer: listing, keepsTraffic: !reports.isEmpty, progress: progress.reached)
     if let emptiness = capture.emptiness { throw emptiness }
     progress.end()
     switch form {
@@ -88,6 +100,7 @@ struct CaptureInspection {
     case .json: print(CaptureJSON.document(capture), isOneOfMany: isOneOfMany, isFirst: isFirst)
     case .att: listing?.finish()
     }
+    return reports.isEmpty ? nil : CaptureTimelines.recording(capture)
   }
 
   private func print(_ value: JSONValue, isOneOfMany: Bool, isFirst: Bool) {
