@@ -105,6 +105,18 @@ final class InjectedFaultTests: ReplayTestCase {
     XCTAssertGreaterThan(air.verdict.firings.count, 900)
   }
 
+  /// The indication of a move, and its confirmation, are PDUs at which the attributes are moved as well.
+  func testAMoveAtEachPDUIsToldOnce() throws {
+    let air = VirtualAir(scenarios: [try StrapScenario.make()])
+    try VirtualAir.$current.withValue(air) {
+      air.inject(try Fault("moveHandles:0x0050+3:serviceChanged@pdu:1*all"))
+      let app = PlainCentral()
+      air.advance(by: .seconds(1))
+      XCTAssertTrue(app.calls.contains("connected"))
+      XCTAssertEqual(air.log.text.components(separatedBy: " < 1d").count, 2)
+    }
+  }
+
   func testAnAppThatTriesAgainAtOnceDoesNotStopTime() throws {
     air.inject(.refuseConnection, at: .phase(.connecting), count: Fault.everyTime)
     let app = PlainCentral()

@@ -21,6 +21,8 @@ final class LinkEnd {
   var arrivalWakeUp: AirInstant?
   /// Where the attributes are for the central, since they were moved.
   var handleShift: HandleShift?
+  /// Of which such move the central was told last on this link.
+  var indicatedShift: HandleShift?
   /// Faults that wait for the next PDU.
   var waitingFaults: [FaultSet.Due] = []
   /// How many PDUs were corrupted at one moment, and when that was.
