@@ -140,6 +140,10 @@ let package = Package(
       name: "ExampleTests", dependencies: ["BackoffApp", "SensorConnection", "ReplayTesting", "TestSupport", .byName(name: frameworkName)],
       swiftSettings: testSettings),
     .testTarget(
+      name: "FieldCaseTests",
+      dependencies: ["ReplayTesting", "ReplayEngine", "HeartApp", "heart-demo", "TestSupport", .byName(name: frameworkName)],
+      swiftSettings: testSettings),
+    .testTarget(
       name: "ReplayTestingTests", dependencies: ["ReplayTesting", "HeartApp", .byName(name: frameworkName)],
       resources: [.copy("heart-strap.json5")], swiftSettings: testSettings),
     .target(

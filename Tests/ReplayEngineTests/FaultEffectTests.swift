@@ -187,6 +187,17 @@ struct FaultEffectTests {
   }
 
   @Test(arguments: points)
+  func advertisingStops(point: Point) throws {
+    let (central, after, before) = try Self.run("stopAdvertising:3s", point)
+    let times = central.told.filter { $0.words.hasPrefix("advertisement") }.map(\.at)
+    let fired = try #require(central.air.firings.0.first?.time)
+    #expect(!times.contains { $0 > fired && $0 < fired.advanced(by: .seconds(3)) }, "\(before) \(after)")
+    let (forever, rest, _) = try Self.run("stopAdvertising", point)
+    #expect(!rest.contains { $0.hasPrefix("advertisement") })
+    #expect(forever.air.firings.0.count == 1)
+  }
+
+  @Test(arguments: points)
   func theAdapterIsOff(point: Point) throws {
     let (central, after, _) = try Self.run("powerOff:1s", point)
     let (off, on) = try (#require(after.firstIndex(of: "adapter false")), #require(after.firstIndex(of: "adapter true")))

@@ -12,7 +12,7 @@ struct FaultFaceTests {
     .disconnect(.connectionTimeout), .localDisconnect, .vanish, .silence, .refuseConnection, .delayConnection(.seconds(1)),
     .failEstablishment, .delay(.seconds(1)), .drop, .duplicate, .reorder, .corrupt, .error(.unlikelyError), .delayMTU(.seconds(1)),
     .duplicateMTU, .limitMTU(23), .moveHandles(HandleShift(from: 1, by: 1)), .forgetBond, .failEncryption, .stallCredits(nil), .rssi(-90),
-    .rotateAddress(resolvable: false), .powerOff(nil),
+    .rotateAddress(resolvable: false), .stopAdvertising(nil), .powerOff(nil),
   ]
 
   private static func name(_ action: Fault.Action) -> String { String("\(action)".prefix { $0 != ":" }) }

@@ -15,7 +15,7 @@ struct FaultRoundTripTests {
     mutating func status() -> HCIErrorCode { HCIErrorCode(rawValue: UInt8(number(1...255))) }
 
     mutating func action() -> Fault.Action {
-      switch number(0...22) {
+      switch number(0...23) {
       case 0: .disconnect(status())
       case 1: .localDisconnect
       case 2: .vanish
@@ -40,6 +40,7 @@ struct FaultRoundTripTests {
       case 19: .stallCredits(chance() ? time() : nil)
       case 20: .rssi(number(-127...20))
       case 21: .rotateAddress(resolvable: chance())
+      case 22: .stopAdvertising(chance() ? time() : nil)
       default: .powerOff(chance() ? time() : nil)
       }
     }

@@ -149,7 +149,8 @@ struct FaultTableTests {
   static let actions = [
     "disconnect:0x13", "localDisconnect", "vanish", "silence", "refuseConnection:0x3e", "delayConnection:50ms", "failEstablishment",
     "delay:3ms", "drop", "duplicate", "reorder", "corrupt", "error:0x80", "delayMTU:7ms", "duplicateMTU", "limitMTU:23",
-    "moveHandles:0x0003+64", "forgetBond", "failEncryption:0x3d", "stallCredits", "rssi:-90", "rotateAddress", "powerOff",
+    "moveHandles:0x0003+64", "forgetBond", "failEncryption:0x3d", "stallCredits", "rssi:-90", "rotateAddress",
+    "stopAdvertising", "powerOff",
   ]
 
   // MARK: - The link

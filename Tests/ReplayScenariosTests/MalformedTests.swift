@@ -132,7 +132,7 @@ import Testing
       "rules: [ { on: { read: 1 }, then: [ { disconnect: 1, value: '' } ] } ]", "2:54: the end of a link has no value; remove it"),
     Case(
       "expect: [ {} ]",
-      #"2:11: the key "connect" is missing in the expectation; add scan: true, connect: true, disconnect: true, read: 0x0011, write: 0x0011, subscribe: 0x0011, idle: 5000 or mark: "NAME""#
+      #"2:11: the key "connect" is missing in the expectation; add scan: true, attempt: true, connect: true, disconnect: true, read: 0x0011, write: 0x0011, subscribe: 0x0011, idle: 5000 or mark: "NAME""#
     ),
     Case(
       "expect: [ { connect: false } ]", #"2:22: "connect" cannot be false; remove the expectation, or write atMost: 0"#),

@@ -99,7 +99,8 @@ struct RandomScenario {
 
   private mutating func expectation() -> ReplayScenarios.Expectation {
     let events: [ReplayScenarios.Expectation.Event] = [
-      .scan, .connect, .disconnect, .read(someHandle()), .write(someHandle()), .subscribe(someHandle()), .idle(time()), .mark(text()),
+      .scan, .attempt, .connect, .disconnect, .read(someHandle()), .write(someHandle()), .subscribe(someHandle()), .idle(time()),
+      .mark(text()),
     ]
     return ReplayScenarios.Expectation(
       pick(events), count: Int.random(in: 0...3, using: &generator), atMost: maybe { Int.random(in: 0...9, using: &$0.generator) },

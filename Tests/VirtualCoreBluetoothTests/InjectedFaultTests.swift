@@ -320,6 +320,33 @@ final class InjectedFaultTests: ReplayTestCase {
     }
   }
 
+  /// A phone's attempt to connect has no end: it waits until the device is there again.
+  func testAConnectionWaitsForADeviceThatDoesNotAdvertise() throws {
+    for (trigger, connected) in [("phase:advertising", 4), ("phase:connecting", 4), ("after:response:2A38", 1)] {
+      let air = try makeAir()
+      air.inject(try Fault("stopAdvertising:4s@\(trigger)"))
+      // One that is over earlier changes nothing.
+      air.inject(try Fault("stopAdvertising:1s@\(trigger)"))
+      try VirtualAir.$current.withValue(air) {
+        let app = PlainCentral()
+        app.whenDiscovered = { self.read($0, $1) }
+        try air.run(until: app.calls.contains("connected"))
+        XCTAssertEqual(Int(air.now.nanoseconds / 1_000_000_000), connected == 4 ? 4 : 0, trigger)
+        air.advance(by: .seconds(10))
+        XCTAssertEqual(app.calls.filter { $0 == "connected" }.count, 1, trigger)
+        XCTAssertEqual(air.verdict.faultsNotReached, [])
+      }
+    }
+    let air = try makeAir()
+    air.inject(try Fault("stopAdvertising@phase:connecting"))
+    try VirtualAir.$current.withValue(air) {
+      let app = PlainCentral()
+      XCTAssertThrowsError(try air.run(until: app.calls.contains("connected"))) { error in
+        XCTAssertTrue("\(error)".contains("the app waits for a connection to"), "\(error)")
+      }
+    }
+  }
+
   func testASweepWorksWithAnyAction() throws {
     var scenario = Self.scenario
     scenario.sessions[0].entries = [

@@ -46,7 +46,7 @@ extension AirCore {
       guard let time else { return }
       let number = end.number
       enqueue({ air in air.links[number]?.central.handle(.credits(link: number, areLeft: true), in: air) }, at: now.advanced(by: time))
-    case .rssi, .rotateAddress, .powerOff: disturbRadio(due, of: peripheral, on: end)
+    case .rssi, .rotateAddress, .stopAdvertising, .powerOff: disturbRadio(due, of: peripheral, on: end)
     case .disconnect, .vanish, .silence, .error, .delayMTU, .duplicateMTU, .limitMTU, .forgetBond, .failEncryption: break
     }
   }
@@ -88,7 +88,8 @@ extension AirCore {
       }
       if !isPoweredOn { return false }
     }
-    return true
+    if peripherals[peripheral].isQuiet { hold(central, peripheral, faults: []) }
+    return !peripherals[peripheral].isQuiet
   }
 
   /// Makes a fault happen that is due without a link, or keeps it until there is one.
@@ -116,11 +117,32 @@ extension AirCore {
     switch due.action {
     case .rssi(let strength): peripherals[peripheral].signalStrength = strength
     case .rotateAddress(let resolvable): peripherals[peripheral].rotateAddress(resolvable: resolvable, only: chosenSessions)
+    case .stopAdvertising(let time): stopAdvertising(peripheral, for: time)
     case .powerOff(let time):
       setAdapter(isOn: false)
       if let time { enqueue({ $0.setAdapter(isOn: true) }, at: now.advanced(by: time)) }
     default: break
     }
+  }
+
+  /// Keeps a peripheral from advertising, and from being connected to; of several times the one that ends last holds.
+  private func stopAdvertising(_ peripheral: Int, for time: Duration?) {
+    let end = time.map(now.advanced(by:)) ?? AirInstant(nanoseconds: .max)
+    let known = peripherals[peripheral].quietUntil ?? .start
+    peripherals[peripheral].quietUntil = max(known, end)
+    guard time != nil, end > known else { return }
+    enqueue({ $0.resumeAdvertising(peripheral) }, at: end)
+  }
+
+  private func resumeAdvertising(_ peripheral: Int) {
+    guard let end = peripherals[peripheral].quietUntil, end <= now else { return }
+    peripherals[peripheral].quietUntil = nil
+    if let attempt = heldAttempts.removeValue(forKey: peripheral) { add(attempt, at: now) }
+  }
+
+  /// Has an attempt to connect wait until the peripheral advertises again, as a phone's does.
+  func hold(_ central: any AirCentral, _ peripheral: Int, faults: [FaultSet.Due]?) {
+    heldAttempts[peripheral] = begin(central, peripheral, faults: faults)
   }
 
   /// Switches the centrals' adapters: with them go links, scans and attempts, and no central hears of each.

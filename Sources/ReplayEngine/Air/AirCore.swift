@@ -79,6 +79,8 @@ package final class AirCore {
   var scans: [ObjectIdentifier: Int] = [:]
   var attempts: [Int: Int] = [:]
   private var lastAttempt = 0
+  /// Attempts to connect to peripherals that do not advertise for now.
+  var heldAttempts: [Int: Pending] = [:]
   /// How many attempts to connect were begun at the moment of the last one.
   private var attemptsAtOnce = 0
   private var momentOfAttempts = AirInstant.start
@@ -140,6 +142,7 @@ package final class AirCore {
   package func connect(_ central: any AirCentral, to peripheral: Int) {
     attach(central)
     guard isPoweredOn else { return }
+    expectations.note(.attempt, of: peripheral, at: now)
     attempt(central, peripheral, faults: nil, after: pause(before: peripheral))
   }
 
@@ -152,9 +155,14 @@ package final class AirCore {
   }
 
   func attempt(_ central: any AirCentral, _ peripheral: Int, faults: [FaultSet.Due]?, after delay: Duration) {
+    add(begin(central, peripheral, faults: faults), at: now.advanced(by: delay))
+  }
+
+  /// Makes an attempt that takes the place of any earlier one.
+  func begin(_ central: any AirCentral, _ peripheral: Int, faults: [FaultSet.Due]?) -> Pending {
     lastAttempt += 1
     attempts[peripheral] = lastAttempt
-    add(.connect(central: central, peripheral: peripheral, attempt: lastAttempt, faults: faults), at: now.advanced(by: delay))
+    return .connect(central: central, peripheral: peripheral, attempt: lastAttempt, faults: faults)
   }
 
   /// Gives up a connection that has not come about.
@@ -231,7 +239,7 @@ package final class AirCore {
   func close() {
     for link in links.keys.sorted() { close(link, reason: nil, tell: false) }
     queue = TimedQueue()
-    (calls, scans, attempts, centrals, otherPending) = ([], [:], [:], [], 0)
+    (calls, scans, attempts, heldAttempts, centrals, otherPending) = ([], [:], [:], [:], [], 0)
   }
 
   /// Does `work` at a moment that is not before the present one.
@@ -287,6 +295,10 @@ package final class AirCore {
     case .advertise(let central, let scan): advertise(to: central, scan: scan)
     case .connect(let central, let peripheral, let attempt, let dues):
       guard attempts[peripheral] == attempt else { return true }
+      guard !peripherals[peripheral].isQuiet else {
+        hold(central, peripheral, faults: dues)
+        return true
+      }
       attempts[peripheral] = nil
       establish(central, peripheral, dues)
     case .fault(let place): happen(atTimeOf: place)
@@ -324,7 +336,8 @@ package final class AirCore {
       let advertising = peripheral.advertising
       interval = min(interval, max(.milliseconds(20), advertising.interval))
       guard !connected.contains(index) else { continue }
-      happenWhileAdvertising(index)
+      if !peripheral.isQuiet { happenWhileAdvertising(index) }
+      if peripheral.isQuiet { continue }
       for (data, isScanResponse) in [(advertising.data, false)] + (advertising.scanResponse.map { [($0, true)] } ?? []) {
         guard scans[ObjectIdentifier(central)] == scan else { return }
         central.handle(

@@ -22,7 +22,7 @@ public struct ScenarioReplay: Sendable {
     scenario.expectations.removeAll { expectation in
       switch expectation.event {
       case .scan, .mark: true
-      case .connect, .disconnect, .read, .write, .subscribe, .idle: false
+      case .attempt, .connect, .disconnect, .read, .write, .subscribe, .idle: false
       }
     }
     let air = AirCore([scenario], seed: seed)

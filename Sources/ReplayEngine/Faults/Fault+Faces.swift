@@ -44,6 +44,7 @@ extension Fault.Action {
     case .stallCredits: "it sends its commands at their recorded times and asks nobody for room"
     case .rssi: "it neither scans nor reads the signal's strength"
     case .rotateAddress: "it does not scan, so no address is seen"
+    case .stopAdvertising: "it does not scan, and has its connections when they were recorded"
     case .powerOff: "it has no adapter that could be switched off"
     default: nil
     }

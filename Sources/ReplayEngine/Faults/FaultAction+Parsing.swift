@@ -60,6 +60,7 @@ extension Fault.Action {
       }
       return .rotateAddress(resolvable: true)
     },
+    Word("stopAdvertising") { (text) throws(FaultError) in .stopAdvertising(try time(text)) },
     Word("powerOff") { (text) throws(FaultError) in .powerOff(try time(text)) },
   ]
 

@@ -58,6 +58,8 @@ extension Fault {
     case rssi(Int)
     /// The peripheral advertises with another address; one that cannot be resolved makes it another device for a central.
     case rotateAddress(resolvable: Bool)
+    /// The peripheral does not advertise and takes no connection for so long; for good without a time. A link that is up stays.
+    case stopAdvertising(Duration?)
     /// The central's adapter is switched off, and on again after a time; for good without one.
     case powerOff(Duration?)
   }
@@ -105,7 +107,7 @@ extension Fault.Action {
     case .error: .request
     case .delayMTU, .duplicateMTU, .limitMTU: .exchangeMTU
     case .failEncryption: .encryption
-    case .rssi, .rotateAddress, .powerOff: .radio
+    case .rssi, .rotateAddress, .stopAdvertising, .powerOff: .radio
     }
   }
 
@@ -136,7 +138,9 @@ extension Fault.Action {
   /// Whether an app that knows nothing of it may do less than was recorded, from there on.
   var excuses: Bool {
     switch self {
-    case .delay, .duplicate, .reorder, .delayMTU, .duplicateMTU, .limitMTU, .rssi, .delayConnection, .refuseConnection: false
+    case .delay, .duplicate, .reorder, .delayMTU, .duplicateMTU, .limitMTU, .rssi, .stopAdvertising, .delayConnection,
+      .refuseConnection:
+      false
     default: true
     }
   }
@@ -169,6 +173,7 @@ extension Fault.Action: CustomStringConvertible {
     case .stallCredits(let time): "stallCredits\(Self.suffix(time))"
     case .rssi(let strength): "rssi:\(strength)"
     case .rotateAddress(let resolvable): "rotateAddress\(resolvable ? ":resolvable" : "")"
+    case .stopAdvertising(let time): "stopAdvertising\(Self.suffix(time))"
     case .powerOff(let time): "powerOff\(Self.suffix(time))"
     }
   }

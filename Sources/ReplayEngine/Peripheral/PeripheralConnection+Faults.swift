@@ -128,7 +128,7 @@ extension PeripheralConnection {
       close()
       return true
     case .refuseConnection, .delayConnection, .failEstablishment, .delay, .drop, .duplicate, .reorder, .corrupt, .moveHandles,
-      .stallCredits, .rssi, .rotateAddress, .powerOff:
+      .stallCredits, .rssi, .rotateAddress, .stopAdvertising, .powerOff:
       outputs.append(.fault(due))
       return false
     }

@@ -19,6 +19,9 @@ final class VirtualPeripheral {
   var handleShift: HandleShift?
   /// The signal's strength since it changed, in dBm.
   var signalStrength: Int?
+  /// Until when it neither advertises nor takes a connection.
+  var quietUntil: AirInstant?
+  var isQuiet: Bool { quietUntil != nil }
   /// What it shows since it rotated its address; another number is another device for a central.
   private var rotated: (address: BluetoothAddress, own: Int)?
   private var rotations = 0

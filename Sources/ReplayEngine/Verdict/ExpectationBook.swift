@@ -78,6 +78,7 @@ struct ExpectationBook {
   private static func words(_ event: Expectation.Event) -> String {
     switch event {
     case .scan: "a scan"
+    case .attempt: "an attempt to connect"
     case .connect: "a connection"
     case .disconnect: "a disconnection"
     case .read(let handle): "a read of \(handle)"

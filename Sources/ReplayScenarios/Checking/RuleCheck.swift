@@ -45,7 +45,7 @@ struct RuleCheck {
             ScenarioProblem(
               .unknownHandle, .error, at: .expectation(index), "the database has no attribute \(handle); add it, or correct the handle"))
         }
-      case .scan, .connect, .disconnect, .idle, .mark: break
+      case .scan, .attempt, .connect, .disconnect, .idle, .mark: break
       }
       if let most = expectation.atMost, most < expectation.count {
         problems.append(

@@ -117,11 +117,11 @@ extension ScenarioReader {
     var object = try json.beginObject("the expectation", keys: ScenarioKeys.Expectation.self)
     while let key = try json.nextKey(&object) {
       switch key {
-      case .scan, .connect, .disconnect:
+      case .scan, .attempt, .connect, .disconnect:
         guard try json.boolean("\"\(key.rawValue)\"") else {
           throw JSON5Error(json.place, "\"\(key.rawValue)\" cannot be false", "remove the expectation, or write atMost: 0")
         }
-        event = key == .scan ? .scan : key == .connect ? .connect : .disconnect
+        event = key == .scan ? .scan : key == .attempt ? .attempt : key == .connect ? .connect : .disconnect
       case .read: event = .read(try handle("the handle that is read"))
       case .write: event = .write(try handle("the handle that is written"))
       case .subscribe: event = .subscribe(try handle("the handle that is subscribed to"))
@@ -143,7 +143,8 @@ extension ScenarioReader {
     }
     result.event = try object.require(
       event, .connect,
-      "scan: true, connect: true, disconnect: true, read: 0x0011, write: 0x0011, subscribe: 0x0011, idle: 5000 or mark: \"NAME\"")
+      "scan: true, attempt: true, connect: true, disconnect: true, read: 0x0011, write: 0x0011, subscribe: 0x0011, idle: 5000 or mark: \"NAME\""
+    )
     if object.place(of: .count) == nil, let most = result.atMost { result.count = min(1, most) }
     return result
   }

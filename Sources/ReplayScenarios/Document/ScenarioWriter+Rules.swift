@@ -70,6 +70,7 @@ extension ScenarioWriter {
     json.open("{ ")
     switch expectation.event {
     case .scan: json.optional(Key.scan, true) { $0.raw(String($1)) }
+    case .attempt: json.optional(Key.attempt, true) { $0.raw(String($1)) }
     case .connect: json.optional(Key.connect, true) { $0.raw(String($1)) }
     case .disconnect: json.optional(Key.disconnect, true) { $0.raw(String($1)) }
     case .read(let handle): json.optional(Key.read, handle) { $0.handle($1) }

@@ -2,7 +2,10 @@
 public struct Expectation: Sendable, Equatable {
   /// What is counted.
   public enum Event: Sendable, Equatable {
-    case scan, connect
+    case scan
+    /// An attempt to connect begins, whether a connection comes of it or not.
+    case attempt
+    case connect
     case disconnect
     /// A read of a value, from its beginning.
     case read(AttributeHandle)

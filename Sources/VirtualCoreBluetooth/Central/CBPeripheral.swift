@@ -57,7 +57,7 @@ public class CBPeripheral: CBPeer, @unchecked Sendable {
 
   /// What stands for the attributes of a connection that begins; that of the one before where services stay usable.
   func attributesForConnection(_ conventions: VirtualPhone.Conventions) -> AttributeTable {
-    commands.value = CommandQueue(room: CommandQueue.usualRoom)
+    commands.value = CommandQueue(room: stack?.host.settings.value.commandRoom ?? CommandQueue.usualRoom)
     return attributes.withValue { known in
       if conventions.servicesAfterDisconnection == .kept, let known {
         known.unsubscribeAll()
@@ -147,7 +147,7 @@ public class CBPeripheral: CBPeer, @unchecked Sendable {
       if type == .withResponse {
         $0.write(self, [UInt8](data), characteristic)
       } else {
-        $0.send(self, [UInt8](data), characteristic, hasRoom: commands.value.write())
+        $0.send(self, [UInt8](data), characteristic, commands.value.write())
       }
     }
   }

@@ -9,6 +9,7 @@ public final class VirtualPhone: @unchecked Sendable {
     var conventions = Conventions()
     var firstStateDelay = Duration.milliseconds(50)
     var connectionTimeout: Duration?
+    var commandRoom = CommandQueue.usualRoom
     var authorization = CBManagerAuthorization.allowedAlways
     /// A state that is not that of the adapter.
     var stateOverride: CBManagerState?
@@ -46,6 +47,13 @@ public final class VirtualPhone: @unchecked Sendable {
   public var connectionTimeout: Duration? {
     get { settings.value.connectionTimeout }
     set { settings.withValue { $0.connectionTimeout = newValue } }
+  }
+
+  /// How many writes without response the phone keeps until its controller takes them; 16 unless set. It holds for connections that come up
+  /// from now on.
+  public var commandRoom: Int {
+    get { settings.value.commandRoom }
+    set { settings.withValue { $0.commandRoom = max(1, newValue) } }
   }
 
   // MARK: - Bluetooth

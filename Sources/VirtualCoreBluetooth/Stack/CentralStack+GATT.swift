@@ -74,17 +74,17 @@ extension CentralStack {
 
   // MARK: - Writes without response
 
-  /// Sends a command; `hasRoom` says whether the app found room for it.
-  func send(_ peripheral: CBPeripheral, _ value: [UInt8], _ characteristic: CBCharacteristic, hasRoom: Bool) {
+  /// Sends a command.
+  func send(_ peripheral: CBPeripheral, _ value: [UInt8], _ characteristic: CBCharacteristic, _ turn: CommandQueue.Turn) {
     air.enqueue { air in
       guard let link = self.links[peripheral.device], link.number != nil else { return }
-      if !self.send(value, characteristic, hasRoom: hasRoom, on: link, in: air) { link.commandLeft(in: air) }
+      if !self.send(value, characteristic, turn, on: link, in: air) { link.commandLeft(in: air) }
     }
   }
 
   /// Whether the command is with the link, which tells when it leaves.
   private func send(
-    _ value: [UInt8], _ characteristic: CBCharacteristic, hasRoom: Bool, on link: PeripheralLink, in air: AirCore
+    _ value: [UInt8], _ characteristic: CBCharacteristic, _ turn: CommandQueue.Turn, on link: PeripheralLink, in air: AirCore
   ) -> Bool {
     let (name, longest) = (characteristic.uuid.uuidString, link.mtu - 3)
     var value = value
@@ -99,13 +99,14 @@ extension CentralStack {
           + "maximumWriteValueLength tells, and was dropped")
     } else {
       value = Array(value.prefix(longest))
-      if hasRoom || conventions.writesWithoutRoom == .sent,
+      if turn.hasRoom || conventions.writesWithoutRoom == .sent,
         link.send(.writeCommand(handle: characteristic.handle, value: value), in: air)
       {
         return true
       }
       air.misuse.append(
-        "WARNING: a response-less write to \(name) found no room and was dropped; canSendWriteWithoutResponse was false")
+        "WARNING: response-less write \(turn.number) of the connection, to \(name), found no room and was dropped; "
+          + "canSendWriteWithoutResponse was false")
     }
     return false
   }

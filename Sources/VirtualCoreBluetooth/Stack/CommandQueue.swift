@@ -12,6 +12,13 @@ final class CommandQueue: @unchecked Sendable {
   private var wasFull = false
   private var hasWritten = false
   private var polls = 0
+  private var written = 0
+
+  /// A write's number on its connection, from 1, and whether there was room for it.
+  struct Turn {
+    var number: Int
+    var hasRoom: Bool
+  }
 
   init(room: Int) { self.room = max(1, room) }
 
@@ -32,14 +39,15 @@ final class CommandQueue: @unchecked Sendable {
     }
   }
 
-  /// The app wrote; tells whether there was room.
-  func write() -> Bool {
+  /// The app wrote.
+  func write() -> Turn {
     lock.withLock {
       hasWritten = true
       let had = waiting < room
       waiting += 1
       if waiting >= room { wasFull = true }
-      return had
+      written &+= 1
+      return Turn(number: written, hasRoom: had)
     }
   }
 

@@ -20,7 +20,6 @@ final class HostLink: @unchecked Sendable {
   /// Whether the controller takes no commands, and those that wait for it.
   private var isStalled = false
   private var kept: [(pdu: ATTPDU, whenLeft: (AirCore) -> Void)] = []
-  private static let keptCommands = 16
   private var client: GATTClient
   private var endings: [Int: Running] = [:]
   private var procedureCount = 0
@@ -141,7 +140,7 @@ final class HostLink: @unchecked Sendable {
       transmit(pdu, on: number, in: air, whenLeft)
       return true
     }
-    guard kept.count < Self.keptCommands else { return false }
+    guard kept.count < host.settings.value.commandRoom else { return false }
     kept.append((pdu, whenLeft))
     return true
   }

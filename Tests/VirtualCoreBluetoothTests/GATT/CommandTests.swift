@@ -53,6 +53,24 @@ final class CommandTests: StrapTestCase {
     }
   }
 
+  /// How much the phone keeps can be set, and what was dropped is told by its number.
+  func testLostWritesAreNumbered() throws {
+    let air = try makeAir()
+    air.phone.conventions.writesWithoutRoom = .dropped
+    air.phone.commandRoom = 3
+    try VirtualAir.$current.withValue(air) {
+      let (app, peripheral, control) = try connected(air)
+      for _ in 0..<2 {
+        _ = calls(app, air) { for number in UInt8(0)..<5 { peripheral.writeValue(Data([number]), for: control, type: .withoutResponse) } }
+      }
+      XCTAssertEqual(sent(air), [0, 1, 2, 0, 1, 2])
+      let lost = air.verdict.misuse.compactMap {
+        $0.firstMatch(of: /response-less write (\d+) of the connection, to 2A39, found no room/)?.1
+      }
+      XCTAssertEqual(lost, ["4", "5", "9", "10"])
+    }
+  }
+
   /// An app that asks and waits for the callback loses nothing, whatever the link's pace.
   func testAPacedAppLosesNothing() throws {
     for timing in [LinkTiming.recorded, .connectionEvents] {

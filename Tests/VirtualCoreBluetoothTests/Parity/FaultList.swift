@@ -8,7 +8,7 @@ import ReplayScenarios
 /// - entries that no app can do (``AppPlan/Obstacle``);
 /// - `pdu:N`, and the phases `mtu` and `discovery`: stacks send other PDUs, so that the N-th is another, and the recorded central
 ///   discovers only where that was recorded;
-/// - `advertising`, `rssi`, `rotateAddress`, `powerOff`, `stallCredits`: the recorded central neither scans nor has an adapter, and is
+/// - `advertising`, `rssi`, `rotateAddress`, `stopAdvertising`, `powerOff`, `stallCredits`: the recorded central neither scans nor has an adapter, and is
 ///   refused them.
 enum FaultList {
   /// How many points of a long scenario are visited: all where `UNDERSTUDY_ALL_POINTS` is set.

@@ -1,0 +1,75 @@
+import CoreBluetooth
+import Foundation
+import ReplayTesting
+import XCTest
+
+/// On many phones a first attempt to connect fails with a status that says nothing, and a second one works. Apps that gave up at the first
+/// failure never connected; apps that tried again at once, and for ever, kept radio and battery busy.
+final class ConnectionFailsTests: FieldCase {
+  private enum Way { case storms, givesUpAtOnce, backsOff }
+
+  private final class App: FieldApp, @unchecked Sendable {
+    private let way: Way
+    private var failures = 0
+
+    init(_ way: Way) { self.way = way }
+
+    override func ready() { failures = 0 }
+
+    override func ended(_ error: NSError?) {
+      failures += 1
+      switch way {
+      case .storms: connect()
+      case .backsOff where failures < 5: after(Double(1 << (failures - 1))) { self.connect() }
+      case .backsOff, .givesUpAtOnce: tell("no connection")
+      }
+    }
+  }
+
+  func testTheFirstTwoAttemptsFail() throws {
+    for status in ["0x3e", "0x08", "0x0c"] {
+      var scenario = try scenario("connection-fails")
+      scenario.faults = ["refuseConnection:\(status)@phase:connecting*2"]
+      func run(_ way: Way) throws -> VirtualAir { try self.run(scenario, { App(way) }, { $1.advance(by: .seconds(30)) }).air }
+
+      assertFails(try run(.storms), "an attempt to connect at most once within 900 ms: it came 3 times (not again at once)")
+      assertFails(try run(.givesUpAtOnce), "an attempt to connect 3 times within 10000 ms: it came once", "a connection once")
+      let air = try run(.backsOff)
+      assertVerdict(air)
+      XCTAssertEqual(zip(air.attempts.dropFirst(), air.attempts).map { ($0 - $1).rounded() }, [1, 2])
+    }
+  }
+
+  /// A connection that comes up and is gone at once is no better than one that failed, however the phone tells of it.
+  func testTheFirstTwoConnectionsAreGoneAtOnce() throws {
+    for convention in [VirtualPhone.Conventions.FailedEstablishment.told, .retried] {
+      var scenario = try scenario("connection-fails")
+      scenario.faults = ["failEstablishment@phase:connecting*2"]
+      scenario.expectations.removeAll { $0.event == .connect }
+      func run(_ way: Way) throws -> VirtualAir {
+        try self.run(
+          scenario, prepare: { $0.phone.conventions.failedEstablishment = convention }, { App(way) }, { $1.advance(by: .seconds(30)) }
+        ).air
+      }
+      assertFails(try run(.storms), "at most once within 900 ms: it came 3 times")
+      assertFails(try run(.givesUpAtOnce), "an attempt to connect 3 times")
+      assertVerdict(try run(.backsOff))
+    }
+  }
+
+  func testAnAppGivesUpOnce() throws {
+    var scenario = try scenario("connection-fails")
+    scenario.faults = ["refuseConnection:0x3e@phase:connecting*10"]
+    scenario.expectations = [
+      Expectation(.attempt, count: 5, atMost: 5), Expectation(.connect, count: 0, atMost: 0),
+      Expectation(.mark("no connection"), atMost: 1),
+    ]
+    func run(_ way: Way) throws -> VirtualAir { try self.run(scenario, { App(way) }, { $1.advance(by: .seconds(600)) }).air }
+
+    assertFails(
+      try run(.storms), "an attempt to connect at most 5 times: it came 11 times", "a connection at most 0 times",
+      "the mark \"no connection\" once")
+    assertFails(try run(.givesUpAtOnce), "an attempt to connect 5 times: it came once")
+    assertVerdict(try run(.backsOff))
+  }
+}
