@@ -172,10 +172,26 @@ def dark(page):
     back = "getComputedStyle(document.body).backgroundColor"
     light = page.value(back)
     page.click("#theme")
+    check("dark text stands out", page.value(CONTRAST) == [], page.value(CONTRAST))
     check("the switch makes it dark", page.value(back) != light and page.value("getComputedStyle(document.documentElement).colorScheme") == "dark")
     check("and names the way back", page.value("document.getElementById('theme').getAttribute('aria-label')") == "Switch to light colours")
     page.click("#theme")
     check("and light again", page.value(back) == light)
+    check("light text stands out", page.value(CONTRAST) == [], page.value(CONTRAST))
+
+
+CONTRAST = """(() => {
+  const light = text => { const n = parseInt(text.length === 4 ? [...text.slice(1)].map(c => c + c).join('') : text.slice(1), 16);
+    const part = shift => { const v = (n >> shift & 255) / 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; };
+    return 0.2126 * part(16) + 0.7152 * part(8) + 0.0722 * part(0); };
+  const style = getComputedStyle(document.documentElement), all = [];
+  const pairs = {panel: ['ink', 'muted', 'accent', 'ok', 'bad', 'warn', 'central', 'peripheral', 'link'], back: ['ink', 'muted', 'accent'],
+    'warn-back': ['ink', 'warn', 'muted'], 'bad-back': ['ink', 'bad', 'muted'], pick: ['ink', 'muted', 'warn', 'bad']};
+  for (const [back, inks] of Object.entries(pairs)) for (const ink of inks) {
+    const [one, other] = [back, ink].map(name => light(style.getPropertyValue('--' + name).trim())).sort((a, b) => b - a);
+    if ((one + 0.05) / (other + 0.05) < 4.5) all.push([ink, back, ((one + 0.05) / (other + 0.05)).toFixed(2)].join(' '));
+  }
+  return all; })()"""
 
 
 def hostile(page, path):

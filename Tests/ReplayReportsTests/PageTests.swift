@@ -1,9 +1,9 @@
 import Foundation
-import ReplayEngine
 import ReplayScenarios
 import TestSupport
 import Testing
 
+@testable import ReplayEngine
 @testable import ReplayReports
 
 struct PageTests {
@@ -51,6 +51,22 @@ struct PageTests {
   }
 
   @Test func theSameReportGivesTheSameBytes() { #expect(PageSamples.run.html == PageSamples.run.html) }
+
+  /// What is left of a long log is shown without a recording that it could not be held against.
+  @Test func aLogThatBeginsLaterIsShown() throws {
+    let scenario = SmallRun.scenario([(0..<200).map { SmallRun.write([UInt8($0)], at: .milliseconds($0)) }])
+    let air = AirCore([scenario], seed: 0)
+    air.logLimit = 50
+    let central = RecordedCentral(scenario, sessions: nil)
+    central.start(in: air)
+    while air.step() {}
+    let run = Report.Run(name: "r", verdict: Verdict(air, seed: 0), scenarios: [scenario], log: air.log)
+    let timelines = Timeline.all(of: run)
+    #expect(timelines.count == 1 && timelines[0].recorded == nil)
+    let replayed = try #require(timelines[0].replayed)
+    #expect(replayed[0].words == "the log begins later" && (50...60).contains(replayed.count))
+    #expect(String(decoding: Report(title: "t", runs: [run]).html, as: UTF8.self).contains("before them were not kept"))
+  }
 
   /// Of a run that is longer than a page the beginning is shown, and the page says so.
   @Test func aPageHasRoomForSoMany() {

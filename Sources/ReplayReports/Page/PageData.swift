@@ -89,6 +89,9 @@ struct PageData {
     facts.append(("time on the air's clock", "\(verdict.time) s"))
     if let seconds = run.seconds { facts.append(("real time", "\((seconds * 1000).rounded() / 1000) s")) }
     if let lateness = verdict.lateness { facts.append(("lateness", "\(lateness)")) }
+    if let log = run.log, log.droppedLines > 0 {
+      facts.append(("log", "the latest \(log.lines.count) lines; \(log.droppedLines) before them were not kept"))
+    }
     if let first = verdict.firstDivergence {
       facts.append(("first divergence", "link \(first.link), session \(first.session + 1): \(first.words)"))
     }
