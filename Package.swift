@@ -153,7 +153,7 @@ let package = Package(
       name: "ProjectTests", dependencies: ["TestSupport", "SensorConnection", "HeartApp", "BackoffApp", "understudy"],
       swiftSettings: testSettings),
     .testTarget(
-      name: "UnderstudyToolTests", dependencies: ["understudy", "ReplayReports", "ReplayScenarios", "TestSupport"],
+      name: "UnderstudyToolTests", dependencies: ["understudy", "ReplayEngine", "ReplayReports", "ReplayScenarios", "TestSupport"],
       swiftSettings: testSettings),
   ],
   swiftLanguageModes: [.v6]

@@ -54,9 +54,18 @@ package struct AttributeDatabase: Sendable {
   }
 
   private func inRange(_ start: AttributeHandle, _ end: AttributeHandle) -> ArraySlice<Entry> {
-    let first = entries.firstIndex { $0.handle >= start } ?? entries.endIndex
-    let last = entries[first...].firstIndex { $0.handle > end } ?? entries.endIndex
-    return entries[first..<last]
+    let first = position { $0 >= start }
+    return entries[first..<max(first, position { $0 > end })]
+  }
+
+  /// The place of the first entry whose handle is as wanted, where all behind it are; a discovery asks this for each of its requests.
+  private func position(where isWanted: (AttributeHandle) -> Bool) -> Int {
+    var (low, high) = (0, entries.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if isWanted(entries[middle].handle) { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 
   /// Answers a discovery request within `mtu`; `nil` for a PDU that is none.

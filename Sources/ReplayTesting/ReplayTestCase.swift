@@ -42,15 +42,15 @@ open class ReplayTestCase: XCTestCase {
   /// fails an assertion, or whose verdict fails.
   ///
   /// The runs are made in other processes of this test unless `place` or the environment says otherwise; of several shards
-  /// (``Shard/init(environment:)``) one is run. Returns what was found; in a process that is there for
-  /// another sweep of the test, all points are skipped.
+  /// (``Shard/init(environment:)``) one is run. Returns what was found; in a process that is there for another sweep of the test, all points
+  /// are skipped.
   @discardableResult
   public func sweep(
     _ actions: Fault.Action..., at selection: FaultPoint.Selection = .everyEntry, stopsAtFirstFailure: Bool = false,
     in place: SweepPlace = .otherProcesses(), file: StaticString = #filePath, line: UInt = #line, _ body: (VirtualAir) throws -> Void
   ) throws -> SweepResult {
-    var runner = try runner(actions, selection, stopsAtFirstFailure, place, file, line)
-    let result = try runner.run(makeAir: makeAir) { air in try recording { try body(air) } }
+    let sweep = try points(actions, selection, stopsAtFirstFailure, file, line)
+    let result = try run(sweep, in: place, file: file, line: line, body)
     report(result, file, line)
     return result
   }
@@ -62,7 +62,8 @@ open class ReplayTestCase: XCTestCase {
     in place: SweepPlace = .otherProcesses(), file: StaticString = #filePath, line: UInt = #line,
     isolation: isolated (any Actor)? = #isolation, _ body: (VirtualAir) async throws -> Void
   ) async throws -> SweepResult {
-    var runner = try runner(actions, selection, stopsAtFirstFailure, place, file, line)
+    let sweep = try points(actions, selection, stopsAtFirstFailure, file, line)
+    var runner = runner(sweep, place, file, line)
     let result = try await runner.run(makeAir: makeAir) { air in
       begin()
       do { try await body(air) } catch { throw RecordedFailures(end() + ["\(error)"]) }
@@ -72,15 +73,52 @@ open class ReplayTestCase: XCTestCase {
     return result
   }
 
-  private func runner(
-    _ actions: [Fault.Action], _ selection: FaultPoint.Selection, _ stopsAtFirstFailure: Bool, _ place: SweepPlace, _ file: StaticString,
-    _ line: UInt
-  ) throws -> SweepRunner {
+  /// Runs a sweep of any points as `sweep` does, and fails for none of
+  /// them: what was found is the test's to look at.
+  public func run(
+    _ sweep: Sweep, in place: SweepPlace = .otherProcesses(), file: StaticString = #filePath, line: UInt = #line,
+    _ body: (VirtualAir) throws -> Void
+  ) throws -> SweepResult {
+    var runner = runner(sweep, place, file, line)
+    return try runner.run(makeAir: makeAir) { air in try recording { try body(air) } }
+  }
+
+  /// Cuts the air's scenario, with these faults, down to the smallest with which `body` still fails in the same way: throws, fails an
+  /// assertion, or lets the verdict fail. Writes it to `path`, faults included, and returns it; fails where the app stands the whole.
+  ///
+  /// All runs are made in this process.
+  @discardableResult
+  public func minimize(
+    _ faults: Fault..., to path: String, file: StaticString = #filePath, line: UInt = #line, _ body: (VirtualAir) throws -> Void
+  ) throws -> Scenario? {
+    let air = try makeAir()
+    defer { air.close() }
+    guard air.scenarios.count == 1 else {
+      XCTFail("only an air of one scenario can be minimised; this one has \(air.scenarios.count)", file: file, line: line)
+      return nil
+    }
+    var minimizer = try ScenarioMinimizer(air.scenarios[0], faults: faults)
+    guard let outcome = minimizer.run(seed: air.seed, { air in try recording { try body(air) } }) else {
+      XCTFail("the app stands the scenario, so there is nothing to minimise", file: file, line: line)
+      return nil
+    }
+    try outcome.scenario.write(to: path)
+    print("after \(outcome.trials) trials; replay it: try VirtualAir(.file(\(String(reflecting: path))), seed: \(air.seed))")
+    return outcome.scenario
+  }
+
+  private func points(
+    _ actions: [Fault.Action], _ selection: FaultPoint.Selection, _ stopsAtFirstFailure: Bool, _ file: StaticString, _ line: UInt
+  ) throws -> Sweep {
     let air = try makeAir()
     defer { air.close() }
     var sweep = Sweep(actions, at: selection, of: air.scenarios, seed: air.seed)
     sweep.stopsAtFirstFailure = stopsAtFirstFailure
     if sweep.points.isEmpty { XCTFail("the air's scenarios have no entry to put a fault at", file: file, line: line) }
+    return sweep
+  }
+
+  private func runner(_ sweep: Sweep, _ place: SweepPlace, _ file: StaticString, _ line: UInt) -> SweepRunner {
     let count = sweepCalls.withValue { calls in
       calls["\(file):\(line)", default: 0] += 1
       return calls["\(file):\(line)", default: 0]

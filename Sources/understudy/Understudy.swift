@@ -6,7 +6,9 @@ struct Understudy {
   static let abstract = "Record and replay Bluetooth LE peripherals."
 
   /// Every command, in the order of the help text; a new one is a file in `Commands` and a line here.
-  static let commands: [Command] = [.inspect, .extract, .check, .convert, .diff, .merge, .trim, .redact]
+  static let commands: [Command] = [
+    .inspect, .extract, .check, .sweep, .minimize, .report, .convert, .diff, .merge, .trim, .redact,
+  ]
 
   /// Options of the tool itself, which every command has too.
   static let commonOptions: [Option] = [

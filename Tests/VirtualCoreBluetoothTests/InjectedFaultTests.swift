@@ -96,11 +96,25 @@ final class InjectedFaultTests: ReplayTestCase {
 
   /// An error that arrives as a request of no known kind is answered with an error, which arrives so, too.
   func testErrorsAboutErrorsDoNotStopTime() throws {
-    try fault("corrupt:0^0x01@pdu:1*all")
+    try fault("corrupt:0^0x01@pdu:4*all")
     let app = PlainCentral()
-    air.advance(by: .milliseconds(300))
-    XCTAssertEqual(air.now, AirInstant(nanoseconds: 300_000_000))
-    XCTAssertTrue(app.calls.contains("connected"))
+    air.advance(by: .seconds(60))
+    XCTAssertEqual(air.now, AirInstant(nanoseconds: 60_000_000_000))
+    // Nothing that was asked for was answered for 30 s.
+    XCTAssertTrue(app.calls.contains("disconnected: CBError 0"), "\(app.calls)")
+    XCTAssertGreaterThan(air.verdict.firings.count, 900)
+  }
+
+  /// The indication of a move, and its confirmation, are PDUs at which the attributes are moved as well.
+  func testAMoveAtEachPDUIsToldOnce() throws {
+    let air = VirtualAir(scenarios: [try StrapScenario.make()])
+    try VirtualAir.$current.withValue(air) {
+      air.inject(try Fault("moveHandles:0x0050+3:serviceChanged@pdu:1*all"))
+      let app = PlainCentral()
+      air.advance(by: .seconds(1))
+      XCTAssertTrue(app.calls.contains("connected"))
+      XCTAssertEqual(air.log.text.components(separatedBy: " < 1d").count, 2)
+    }
   }
 
   func testAnAppThatTriesAgainAtOnceDoesNotStopTime() throws {

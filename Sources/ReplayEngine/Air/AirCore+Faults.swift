@@ -36,7 +36,10 @@ extension AirCore {
       note(due, on: end)
       peripherals[peripheral].handleShift = shift
       end.handleShift = shift
-      if shift.isIndicated { end.connection.changeServices(from: shift.first, at: now) }
+      // An indication is traffic, too: a fault that each PDU triggers would have no end.
+      guard shift.isIndicated, end.indicatedShift != shift else { return }
+      end.indicatedShift = shift
+      end.connection.changeServices(from: shift.first, at: now)
     case .stallCredits(let time):
       note(due, on: end)
       end.central.handle(.credits(link: end.number, areLeft: false), in: self)

@@ -54,7 +54,7 @@ extension AirCore {
       case .corrupt(let corruption):
         pdu.bytes = faults.corrupted(pdu.bytes, by: due, corruption)
         // Two ends that answer each other's corrupted PDUs would do so for ever at one moment.
-        if end.isCorruptedTooOften(at: now) { arrival = arrival.advanced(by: .milliseconds(1)) }
+        if end.isCorruptedTooOften(at: now) { arrival = arrival.advanced(by: .seconds(1)) }
         // The peripheral has not seen these bytes.
         pdu.resumption = .passedAll
       default: break

@@ -21,6 +21,8 @@ final class LinkEnd {
   var arrivalWakeUp: AirInstant?
   /// Where the attributes are for the central, since they were moved.
   var handleShift: HandleShift?
+  /// Of which such move the central was told last on this link.
+  var indicatedShift: HandleShift?
   /// Faults that wait for the next PDU.
   var waitingFaults: [FaultSet.Due] = []
   /// How many PDUs were corrupted at one moment, and when that was.
@@ -34,7 +36,7 @@ final class LinkEnd {
   func isCorruptedTooOften(at now: AirInstant) -> Bool {
     let count = corruptions.map { $0.moment == now ? $0.count + 1 : 1 } ?? 1
     corruptions = (now, count)
-    return count > 1000
+    return count > 100
   }
 
   /// When a PDU arrives that is sent now.

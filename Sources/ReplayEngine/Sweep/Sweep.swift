@@ -1,3 +1,4 @@
+import Dispatch
 public import ReplayScenarios
 
 /// Runs an app once for each fault point, each time on a new air, and says how it stood each.
@@ -37,24 +38,23 @@ public struct Sweep: Sendable {
 
   /// Runs the shard's points that the journal does not tell of yet, one after the other.
   ///
-  /// `makeAir` makes the air of one run; `body` makes the app, runs the air, and may throw. `whenDone` gets each point that was run.
+  /// `makeAir` makes the air of one run; `body` makes the app, runs the air, and may throw.
   public func run(
     journal: SweepJournal? = nil, clock: any Clock<Duration> = ContinuousClock(), makeAir: () throws -> VirtualAir,
-    whenDone: (SweepResult.Point) -> Void = { _ in }, _ body: (VirtualAir) throws -> Void
+    _ body: (VirtualAir) throws -> Void
   ) throws -> SweepResult {
     var run = try SweepRun(self, journal)
     while let number = try run.next() {
       let time = SweepTime(clock)
-      var failures: [String] = []
-      var verdict: Verdict?
+      var played = Played()
       do {
         let air = try makeAir()
         defer { air.close() }
         air.inject(points[number])
-        do { try VirtualAir.$current.withValue(air) { try body(air) } } catch { failures += Self.words(error) }
-        verdict = air.verdict
-      } catch { failures.append("there is no air: \(error)") }
-      whenDone(try run.end(number, failures, verdict, seconds: time.seconds))
+        do { try VirtualAir.$current.withValue(air) { try body(air) } } catch { played.add(error) }
+        played.verdict = air.verdict
+      } catch { played.failures.append("there is no air: \(error)") }
+      try run.end(number, played, seconds: time.seconds)
     }
     return run.result
   }
@@ -62,29 +62,59 @@ public struct Sweep: Sendable {
   /// The same for an app that is run by asynchronous code.
   public func run(
     journal: SweepJournal? = nil, clock: any Clock<Duration> = ContinuousClock(), makeAir: () throws -> VirtualAir,
-    whenDone: (SweepResult.Point) -> Void = { _ in }, isolation: isolated (any Actor)? = #isolation,
-    _ body: (VirtualAir) async throws -> Void
+    isolation: isolated (any Actor)? = #isolation, _ body: (VirtualAir) async throws -> Void
   ) async throws -> SweepResult {
     var run = try SweepRun(self, journal)
     while let number = try run.next() {
       let time = SweepTime(clock)
-      var failures: [String] = []
-      var verdict: Verdict?
+      var played = Played()
       do {
         let air = try makeAir()
         defer { air.close() }
         air.inject(points[number])
-        do { try await VirtualAir.$current.withValue(air) { try await body(air) } } catch { failures += Self.words(error) }
-        verdict = air.verdict
-      } catch { failures.append("there is no air: \(error)") }
-      whenDone(try run.end(number, failures, verdict, seconds: time.seconds))
+        do { try await VirtualAir.$current.withValue(air) { try await body(air) } } catch { played.add(error) }
+        played.verdict = air.verdict
+      } catch { played.failures.append("there is no air: \(error)") }
+      try run.end(number, played, seconds: time.seconds)
     }
     return run.result
   }
+
+  /// Has `play` play each of the shard's points, several at once where the processors allow it and the first failure is not to end it.
+  public func run(clock: any Clock<Duration> & Sendable = ContinuousClock(), _ play: @Sendable (FaultPoint) -> Verdict) -> SweepResult {
+    let all = numbers
+    let found = Guarded([Int: SweepResult.Point]())
+    @Sendable func playOne(_ number: Int) {
+      let time = SweepTime(clock)
+      let point = Played(verdict: play(points[number])).point(number, points[number], seconds: time.seconds)
+      found.withValue { $0[number] = point }
+    }
+    if stopsAtFirstFailure {
+      for number in all {
+        playOne(number)
+        if found.value[number]?.outcome.isFailure ?? false { break }
+      }
+    } else {
+      DispatchQueue.concurrentPerform(iterations: all.count) { playOne(all[$0]) }
+    }
+    return result(of: found.value)
+  }
 }
 
-extension Sweep {
-  private static func words(_ error: any Error) -> [String] { (error as? RecordedFailures)?.messages ?? ["\(error)"] }
+/// What came of the run of one point.
+struct Played {
+  var failures: [String] = []
+  var verdict: Verdict?
+
+  mutating func add(_ error: any Error) { failures += (error as? RecordedFailures)?.messages ?? ["\(error)"] }
+
+  func point(_ number: Int, _ point: FaultPoint, seconds: Double) -> SweepResult.Point {
+    let failures = failures + (verdict?.failures ?? [])
+    let isReached = verdict?.faultsNotReached.isEmpty ?? true
+    return SweepResult.Point(
+      number: number, point: point, outcome: failures.isEmpty ? isReached ? .passed : .notReached : .failed, failures: failures,
+      verdict: verdict.map { "\($0)" }, seconds: seconds)
+  }
 }
 
 /// What assertions of a test said of one run.

@@ -21,15 +21,10 @@ struct SweepRun {
   }
 
   /// A point was run.
-  mutating func end(_ number: Int, _ failures: [String], _ verdict: Verdict?, seconds: Double) throws -> SweepResult.Point {
-    let failures = failures + (verdict?.failures ?? [])
-    let isReached = verdict?.faultsNotReached.isEmpty ?? true
-    let point = SweepResult.Point(
-      number: number, point: sweep.points[number], outcome: failures.isEmpty ? isReached ? .passed : .notReached : .failed,
-      failures: failures, verdict: verdict.map { "\($0)" }, seconds: seconds)
+  mutating func end(_ number: Int, _ played: Played, seconds: Double) throws {
+    let point = played.point(number, sweep.points[number], seconds: seconds)
     points[number] = point
     try journal?.end(point)
-    return point
   }
 
   /// What is known of the shard's points; those that were left out are told, too.

@@ -39,3 +39,15 @@ extension Verdict: CustomStringConvertible {
     return lines.joined(separator: "\n")
   }
 }
+
+extension Verdict {
+  /// The failures without their numbers and bytes, in order: two runs that fail for one reason have one in common.
+  package var failureKinds: [String] { failures.map(Self.kind) }
+
+  static func kind(_ failure: String) -> String {
+    let words = failure.split(separator: " ").map { word in
+      word.contains { $0.isNumber } ? "#" : String(word)
+    }
+    return words.joined(separator: " ")
+  }
+}

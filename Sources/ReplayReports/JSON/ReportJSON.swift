@@ -4,9 +4,10 @@ extension Report {
   /// The version of the JSON form; it changes when a member goes or changes its meaning.
   public static let jsonFormat = "understudy-report/1"
 
-  /// The report as a JSON document, its members in a fixed order.
+  /// The report as a JSON document, its members in a fixed order; that of one sweep alone is the sweep's own, which shards are joined from.
   public var json: String {
-    JSONValue.object([
+    if runs.isEmpty, sweeps.count == 1 { return sweeps[0].json }
+    return JSONValue.object([
       ("format", .string(Self.jsonFormat)), ("title", .string(title)), ("passed", .bool(passed)),
       ("runs", .array(runs.map(\.jsonValue))), ("sweeps", .array(sweeps.map(\.jsonValue))),
     ]).text + "\n"

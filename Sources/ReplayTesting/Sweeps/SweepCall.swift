@@ -33,7 +33,7 @@ struct SweepCall: Equatable {
     [Self.callKey: name, Self.journalKey: journal.path, Self.partKey: "\(part)"]
   }
 
-  /// The journal of the sweep in this process, which the next run of the test finds.
+  /// The journal of the sweep in this process, which the next run of the same test finds.
   func journal(of test: String) -> SweepJournal {
     let plain = "\(test)-\(name)".map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
     let file = "understudy-" + String(plain.suffix(150)) + ".journal"

@@ -5,8 +5,8 @@ public enum SweepPlace: Sendable, Hashable {
   ///
   /// Where the system has no such processes, as on iOS, it is as ``thisProcess``.
   case otherProcesses(Int? = nil)
-  /// In the test's process, one after the other. An app that traps ends the test; when that is run again it goes on behind that point, and
-  /// tells of it.
+  /// In the test's process, one after the other, as a debugger wants it. An app that traps ends the test. Where there are no other processes,
+  /// the test's next run tells of that point, and goes on behind it.
   case thisProcess
 
   /// The place that the environment asks for: `UNDERSTUDY_SWEEP_PROCESSES` is how many processes there are, and 0 is this one.

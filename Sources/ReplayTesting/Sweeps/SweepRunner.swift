@@ -9,12 +9,19 @@ struct SweepRunner {
   let test: String
   let place: SweepPlace
   var environment = ProcessInfo.processInfo.environment
+  #if os(macOS) || os(Linux)
+    /// Whether a sweep in this process is gone on with by the next run of the test: where there are other processes, one in this process is for
+    /// debugging, and begins anew each time.
+    var goesOnNextTime = false
+  #else
+    var goesOnNextTime = true
+  #endif
 
   /// What is to be done in this process.
   private enum Task {
     case nothing
     /// Run the points, and then end the process where it is there for that alone.
-    case points(SweepJournal, endsProcess: Bool)
+    case points(SweepJournal?, endsProcess: Bool)
     #if os(macOS) || os(Linux)
       case processes(Int)
     #endif
@@ -34,7 +41,7 @@ struct SweepRunner {
         return .processes(count ?? ProcessInfo.processInfo.activeProcessorCount)
       }
     #endif
-    return .points(call.journal(of: test), endsProcess: false)
+    return .points(goesOnNextTime ? call.journal(of: test) : nil, endsProcess: false)
   }
 
   /// The result; in a process that is there for another sweep all points are skipped.
@@ -64,10 +71,10 @@ struct SweepRunner {
     }
   }
 
-  private func finished(_ result: SweepResult, _ journal: SweepJournal, _ endsProcess: Bool) -> SweepResult {
+  private func finished(_ result: SweepResult, _ journal: SweepJournal?, _ endsProcess: Bool) -> SweepResult {
     // All is in the journal.
     if endsProcess { exit(0) }
-    journal.remove()
+    journal?.remove()
     return result
   }
 

@@ -77,6 +77,11 @@ final class AttributeTable: @unchecked Sendable {
     return end > characteristic.handle ? (AttributeHandle(characteristic.handle.rawValue + 1), end) : nil
   }
 
+  /// What is subscribed to, in the order of the handles.
+  var subscribed: [CBCharacteristic] {
+    subscriptions.filter(\.value).keys.sorted().compactMap { characteristics[$0] }
+  }
+
   func configuration(of characteristic: CBCharacteristic) -> AttributeHandle? { configurations[characteristic.handle] }
 
   // MARK: - Ends

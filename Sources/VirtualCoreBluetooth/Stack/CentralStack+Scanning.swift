@@ -19,6 +19,8 @@ struct ScanState {
 
   let services: [BluetoothUUID]
   let options: Options
+  /// Which of the manager's scans it is.
+  let number: Int
   private let wanted: Set<BluetoothUUID>
   private let solicited: Set<BluetoothUUID>
   /// By device: its packets so far, and what was told of them.
@@ -33,8 +35,8 @@ struct ScanState {
     static let limit = 16
   }
 
-  init(services: [BluetoothUUID], options: Options) {
-    (self.services, self.options) = (services, options)
+  init(services: [BluetoothUUID], options: Options, number: Int) {
+    (self.services, self.options, self.number) = (services, options, number)
     (wanted, solicited) = (Set(services.map(\.shortened)), Set(options.solicited.map(\.shortened)))
   }
 
@@ -66,9 +68,13 @@ extension CentralStack {
 
   func scan(services: [BluetoothUUID], options: ScanState.Options) {
     isScanning.value = true
+    let number = scanCount.withValue { count in
+      count += 1
+      return count
+    }
     air.enqueue { air in
       guard self.host.state(in: air) == .poweredOn else { return self.isScanning.value = false }
-      self.scan = ScanState(services: services, options: options)
+      self.scan = ScanState(services: services, options: options, number: number)
       air.startScanning(self.host)
     }
   }
@@ -87,7 +93,7 @@ extension CentralStack {
   func heard(
     _ device: DeviceKey, _ packet: [UInt8], isScanResponse: Bool, isConnectable: Bool, rssi: Int, in air: AirCore
   ) {
-    guard let options = scan?.options else { return }
+    guard let options = scan?.options, let number = scan?.number else { return }
     let isInBackground = host.settings.value.isInBackground
     // In the background a scan for everything finds nothing, and duplicates are left out.
     if isInBackground, scan?.services.isEmpty ?? true { return }
@@ -98,7 +104,8 @@ extension CentralStack {
     let name = host.heard(shown.localName, of: device)
     tell("didDiscover", in: air) { manager in
       if let name { peripheral.guardedName.value = name }
-      guard manager.isScanning else { return }
+      // What an earlier scan found may be nothing that the present one looks for.
+      guard manager.isScanning, self.scanCount.value == number else { return }
       manager.delegate?.centralManager(
         manager, didDiscover: peripheral,
         advertisementData: AdvertisementDictionary.make(shown, isConnectable: isConnectable),

@@ -14,6 +14,8 @@ final class CentralStack: @unchecked Sendable {
   let host: HostStack
   let restoreIdentifier: String?
   let isScanning = Observed(false)
+  /// How often a scan was begun.
+  let scanCount = Guarded(0)
   let disconnections = Guarded<VirtualPhone.Conventions.Disconnections?>(nil)
   private let owner: Guarded<Owner>
   private let known = Guarded<[DeviceKey: Weak<CBPeripheral>]>([:])

@@ -72,6 +72,7 @@ final class PeripheralLink: @unchecked Sendable {
   private func leave(in air: AirCore) -> Bool {
     guard let link else { return false }
     if link.uses.count > 1 || link.hasOtherApp || link.number == nil {
+      unsubscribe(from: link, in: air)
       link.remove(self)
       self.link = nil
       return link.endIfUnused(in: air)
@@ -79,6 +80,14 @@ final class PeripheralLink: @unchecked Sendable {
     // The last one stays to hear how it ends.
     if let number = link.number { air.disconnect(number) }
     return true
+  }
+
+  /// A link that stays for others is told that nobody wants what only this manager did.
+  private func unsubscribe(from link: HostLink, in air: AirCore) {
+    for characteristic in attributes.subscribed where !othersSubscribe(characteristic.handle) {
+      guard let descriptor = attributes.configuration(of: characteristic) else { continue }
+      link.run(.write(descriptor, [0, 0]), for: nil, in: air) { _, _ in }
+    }
   }
 
   /// The app cancels.

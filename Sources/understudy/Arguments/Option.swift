@@ -46,6 +46,9 @@ struct Arguments: Sendable {
   /// All values of an option, in order.
   func all(_ option: String) -> [String] { values[option] ?? [] }
 
+  /// Without an option that its command reads in a way of its own.
+  mutating func remove(_ option: String) { values[option] = nil }
+
   mutating func add(_ option: String, _ value: String?) { values[option, default: []].append(value ?? "") }
 }
 

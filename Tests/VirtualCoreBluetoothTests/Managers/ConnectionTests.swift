@@ -134,6 +134,28 @@ final class ConnectionTests: ReplayTestCase {
     }
   }
 
+  /// A manager that leaves a link takes what it subscribed to along: another one is told nothing that it did not ask for.
+  func testAManagerThatLeavesUnsubscribes() throws {
+    let notify = { (time: Int) in
+      TimelineEntry(
+        at: .milliseconds(time), origin: .peripheral, action: .notify(AttributeHandle(15), [0, 70]),
+        anchor: Anchor(.connection, delay: .milliseconds(time)))
+    }
+    try onAir(Devices.strap([notify(1000), notify(2000)])) { air in
+      let (one, other) = (RecordingApp.connecting(), RecordingApp.connecting())
+      try air.run(until: one.has("discovered") && other.has("discovered"))
+      let peripheral = try XCTUnwrap(one.peripheral)
+      peripheral.setNotifyValue(true, for: try XCTUnwrap(one.characteristic("2A37")))
+      try air.run(until: one.has("value 2A37"))
+      one.manager.cancelPeripheralConnection(peripheral)
+      air.advance(by: .seconds(3))
+      XCTAssertTrue(one.has("ended nil"))
+      XCTAssertFalse(other.has("value") || other.has("ended"))
+      let writes = air.log.lines.compactMap { if case .pdu(true, let bytes, _) = $0.event, bytes.first == 0x12 { bytes } else { nil } }
+      XCTAssertEqual(writes, [[0x12, 16, 0, 1, 0], [0x12, 16, 0, 0, 0]])
+    }
+  }
+
   /// "retrieveConnectedPeripherals includes links of other apps; the app must still call connect; that completes fast" (6.7)
   func testLinksOfOtherApps() throws {
     let app = RecordingApp()

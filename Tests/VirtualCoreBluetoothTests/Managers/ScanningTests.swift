@@ -46,6 +46,23 @@ final class ScanningTests: ReplayTestCase {
     }
   }
 
+  /// What the scan before found is not told any more, also where both devices were heard at one moment.
+  func testAScanThatIsReplacedInACallTellsNothingMore() throws {
+    let other = Devices.strap(advertising: Advertising(data: [2, 1, 6, 3, 3, 0x10, 0x18], rssi: -70))
+    let air = air(Devices.strap(), Devices.strap(), other)
+    VirtualAir.$current.withValue(air) {
+      let app = RecordingApp()
+      app.whenOn = { $0.scanForPeripherals(withServices: nil) }
+      app.whenFound = { manager, _ in
+        manager.stopScan()
+        manager.scanForPeripherals(withServices: [CBUUID(string: "1810")])
+        app.whenFound = { _, _ in }
+      }
+      air.advance(by: .seconds(1))
+      XCTAssertEqual(app.calls, ["state poweredOn", "found - -55", "found - -70"])
+    }
+  }
+
   /// Zeros that fill a packet, and a structure that reaches past its end, hide nothing of the scan response.
   func testAPacketsEndHidesNothingOfTheNext() throws {
     for tail in [[UInt8](repeating: 0, count: 28), [9, 9, 0x41]] {
