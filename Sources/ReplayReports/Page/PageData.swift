@@ -51,7 +51,7 @@ struct PageData {
       cut(&timeline.replayed)
       timelines.append(TimelineData(timeline).json)
     }
-    return .array((first..<timelines.count).map { .integer($0) })
+    return .numbers(Array(first..<timelines.count))
   }
 
   /// Takes what the page has no room for from the end of a side.
