@@ -132,7 +132,7 @@ struct PageData {
             let outcome = SweepResult.Outcome.allCases.firstIndex(of: point.outcome) ?? 0
             let lines = (point.verdict ?? "").split(separator: "\n").map { JSON5Writer.printable(String($0)) }
             return .array([
-              .integer(point.number &+ 1), .integer(outcome), .string("\(point.point.fault)"), text(point.point.name),
+              .integer(point.number &+ 1), .integer(outcome), text(point.point.fault.description), text(point.point.name),
               texts(point.failures),
               .string(lines.joined(separator: "\n")), .decimal(point.seconds), .numbers(point.point.fault.trigger.entry),
             ])
