@@ -29,7 +29,9 @@ struct PageTests {
 
   /// All that is told stands in one element, and nothing of it can end that.
   @Test func dataCannotLeaveItsElement() throws {
-    for report in [PageSamples.run, PageSamples.sweep] {
+    var named = PageSamples.sweep
+    named.sweeps[0].points[0].point.fault.trigger = .after(.attribute(.read, .uuid(SmallRun.hostile), count: 1))
+    for report in [PageSamples.run, PageSamples.sweep, named] {
       let page = String(decoding: report.html, as: UTF8.self)
       #expect(page.components(separatedBy: "<script").count == 3 && page.components(separatedBy: "</script").count == 3)
       let data = try Self.part(page, from: "id=\"data\">", to: "</script>")

@@ -30,7 +30,10 @@ struct PageData {
       members.append(("timelines", add(Timeline.all(of: run))))
       return JSONValue.object(members)
     }
-    let recordings = report.recordings.map { recording in
+    let swept = report.sweptScenario.map { scenario in
+      Recording(name: "what was swept: \(report.sweeps.map(\.name).joined(separator: ", "))", timelines: Timeline.all(of: scenario))
+    }
+    let recordings = (report.recordings + [swept].compactMap { $0 }).map { recording in
       JSONValue.object([
         ("name", Self.text(recording.name)), ("facts", Self.pairs(recording.facts)), ("notes", Self.texts(recording.notes)),
         ("timelines", add(recording.timelines)),
@@ -129,12 +132,22 @@ struct PageData {
             let outcome = SweepResult.Outcome.allCases.firstIndex(of: point.outcome) ?? 0
             let lines = (point.verdict ?? "").split(separator: "\n").map { JSON5Writer.printable(String($0)) }
             return .array([
-              .integer(point.number &+ 1), .integer(outcome), .string("\(point.point.fault)"), text(point.point.name),
+              .integer(point.number &+ 1), .integer(outcome), text(point.point.fault.description), text(point.point.name),
               texts(point.failures),
-              .string(lines.joined(separator: "\n")), .decimal(point.seconds),
+              .string(lines.joined(separator: "\n")), .decimal(point.seconds), .numbers(point.point.fault.trigger.entry),
             ])
           })
       ),
     ])
+  }
+}
+
+extension Fault.Trigger {
+  /// The numbers, from 0, of the session and the entry that it waits for; empty where it waits for something else.
+  fileprivate var entry: [Int] {
+    switch self {
+    case .before(.entry(let session, let entry)), .after(.entry(let session, let entry)): [session, entry]
+    default: []
+    }
   }
 }

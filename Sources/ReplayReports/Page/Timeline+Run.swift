@@ -36,6 +36,17 @@ extension Timeline {
     return timelines
   }
 
+  /// The recorded sessions of a scenario.
+  static func all(of scenario: Scenario) -> [Timeline] {
+    let labels = AttributeLabels(scenario)
+    return scenario.sessions.enumerated().map { index, session in
+      var timeline = Timeline(
+        name: "\(name([scenario], 0)), session \(index + 1)", attributes: labels, recorded: RecordedEvents(session).list.events)
+      timeline.sweptSession = index
+      return timeline
+    }
+  }
+
   private static func name(_ scenarios: [Scenario], _ index: Int) -> String {
     let device = scenarios[safely: index]?.device
     return device?.name ?? device?.address?.description ?? "peripheral \(index + 1)"

@@ -44,6 +44,8 @@ package struct Timeline: Sendable {
   package var recorded: [Event]?
   package var replayed: [Event]?
   package var remarks: [Remark] = []
+  /// The number, from 0, of the session of the swept scenario that is shown; `nil` for all else.
+  package var sweptSession: Int?
 
   /// Joins all.
   package init(name: String, attributes: AttributeLabels, recorded: [Event]? = nil, replayed: [Event]? = nil) {

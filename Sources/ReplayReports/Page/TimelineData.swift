@@ -22,8 +22,11 @@ struct TimelineData {
         PageData.text(remark.text),
       ])
     }
+    // Only of what was swept are entries looked for.
+    let entries = timeline.sweptSession == nil ? [] : (timeline.recorded ?? []).map { $0.entry ?? -1 }
     return .object([
-      ("name", PageData.text(timeline.name)), ("recorded", recorded), ("replayed", replayed), ("rows", .numbers(rows.recorded)),
+      ("session", .optional(timeline.sweptSession)), ("entries", .numbers(entries)), ("name", PageData.text(timeline.name)),
+      ("recorded", recorded), ("replayed", replayed), ("rows", .numbers(rows.recorded)),
       ("others", .numbers(rows.replayed)), ("partners", .numbers(rows.partners)), ("remarks", .array(remarks)),
       ("attributes", .array(data.attributes)), ("strings", .strings(data.strings)),
     ])
