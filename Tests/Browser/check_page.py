@@ -224,6 +224,8 @@ def run_page(path):
         check("a system that is dark has a dark page", page.value("getComputedStyle(document.documentElement).colorScheme") == "dark")
     with Page(width=400, height=800) as page:
         page.open(path)
+        page.value("document.getElementById('attribute').options[0].textContent = 'x'.repeat(200)")
+        page.frame()
         check("a narrow screen need not be moved sideways", page.value("document.documentElement.scrollWidth") <= 400,
               page.value("document.documentElement.scrollWidth"))
 

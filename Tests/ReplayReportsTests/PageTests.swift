@@ -121,6 +121,17 @@ struct TimelineRowsTests {
     #expect(Self.rows(left, right) == rows, "\(left) | \(right)")
   }
 
+  /// What became of a PDU on its way corresponds to nothing recorded: the PDU itself does.
+  @Test func afterthoughtsStandAlone() {
+    var list = EventList()
+    for isAfterthought in [false, true, true] {
+      list.add(hex("1b030001"), fromCentral: false, at: 0, note: isAfterthought ? "arrives" : nil, isAfterthought: isAfterthought)
+    }
+    let recorded = Self.events("<1b030001 <1b030001")
+    let rows = TimelineRows(Timeline(name: "", attributes: AttributeLabels(), recorded: recorded, replayed: list.events))
+    #expect(rows.partners == [0, -1])
+  }
+
   /// Every event has one row, each side keeps its order, and long sequences take no longer than their length.
   @Test(arguments: 0..<20)
   func everyEventHasARow(seed: Int) {

@@ -104,17 +104,18 @@ struct PageData {
       ("failures", texts(Array(run.allFailures.prefix(limit)))), ("notes", texts(Array(run.allNotes.prefix(limit)))),
       ("misuse", texts(Array(verdict.misuse.prefix(limit)))), ("fired", texts(firings)),
       ("notReached", texts(verdict.faultsNotReached.map(\.description))),
-      ("coverage", .array(verdict.coverage.map { coverage($0, of: verdict.coverage.count) })),
+      ("coverage", .array(verdict.coverage.map { coverage($0, of: verdict.coverage.count, run.scenarios[safely: $0.peripheral]) })),
       ("timing", .array(verdict.timing.words.map { .array([.string($0.words), .integer($0.count)]) })),
     ]
   }
 
-  private static func coverage(_ coverage: Coverage, of count: Int) -> JSONValue {
+  private static func coverage(_ coverage: Coverage, of count: Int, _ scenario: Scenario?) -> JSONValue {
+    let labels = scenario.map { AttributeLabels($0) }
     let name = count > 1 ? "peripheral \(coverage.peripheral + 1)" : "all"
     var rows: [(String, Int, Int)] = [
       ("\(name): entries", coverage.exercised, coverage.entries), ("\(name): sessions", coverage.playedSessions, coverage.sessions),
     ]
-    rows += coverage.attributes.map { ($0.name, $0.exercised, $0.entries) }
+    rows += coverage.attributes.map { (labels?.label(AttributeHandle($0.handle)) ?? $0.name, $0.exercised, $0.entries) }
     return .array(rows.map { .array([text($0.0), .integer($0.1), .integer($0.2)]) })
   }
 

@@ -59,9 +59,9 @@ struct ReplayedEvents {
     // Another bearer than any that there is: the stack's own questions answer no app's.
     case .own(let fromCentral, let bytes): list.add(bytes, fromCentral: fromCentral, at: time, bearer: -1, note: "of the stack itself")
     case .arrived(let fromCentral, let bytes, let bearer):
-      list.add(bytes, fromCentral: fromCentral, at: time, bearer: bearer, note: "arrives", isCopy: true)
+      list.add(bytes, fromCentral: fromCentral, at: time, bearer: bearer, note: "arrives", isAfterthought: true)
     case .lost(let fromCentral, let bytes, let bearer):
-      list.add(bytes, fromCentral: fromCentral, at: time, bearer: bearer, note: "is lost", isCopy: true)
+      list.add(bytes, fromCentral: fromCentral, at: time, bearer: bearer, note: "is lost", isAfterthought: true)
     case .procedure(let fromCentral, let procedure): list.add(procedure.words, .link, by: sender(fromCentral), at: time)
     case .outcome(let fromCentral, let procedure, let outcome):
       list.add("\(procedure.words): \(outcome.words)", .link, by: sender(fromCentral), at: time)

@@ -25,6 +25,8 @@ package struct Timeline: Sendable {
     package var answers: Int?
     /// The scenario's entry, from 0.
     package var entry: Int?
+    /// Whether it tells what became of a PDU that stands there already: that corresponds to what was recorded.
+    package var isAfterthought = false
   }
 
   /// Why something is marked.
