@@ -107,7 +107,8 @@ let package = Package(
       name: "FaceBenchmark", dependencies: ["VirtualCoreBluetooth", "ReplayEngine", "ReplayScenarios"],
       path: "Benchmarks/face/FaceBenchmark", swiftSettings: settings),
     .executableTarget(
-      name: "SweepBenchmark", dependencies: ["HeartApp", "ReplayEngine", "ReplayScenarios"], path: "Benchmarks/sweep/SweepBenchmark",
+      name: "SweepBenchmark", dependencies: ["HeartApp", "ReplayEngine", "ReplayReports", "ReplayScenarios"],
+      path: "Benchmarks/sweep/SweepBenchmark",
       swiftSettings: settings),
 
     .target(

@@ -1,5 +1,6 @@
 import Foundation
 public import ReplayEngine
+import ReplayScenarios
 
 extension Report {
   /// Writes the report to a file, in the form that its ending asks for; others see the old file or the new one, never a part.
@@ -10,7 +11,8 @@ extension Report {
     do {
       try Data(document(form)).write(to: URL(fileURLWithPath: path).resolvingSymlinksInPath(), options: .atomic)
     } catch {
-      throw ReportError(.cannotWrite, file: path, "cannot be written: \(reason(error)); check the folder, its permissions and its space")
+      throw ReportError(
+        .cannotWrite, file: path, "cannot be written: \(systemReason(error)); check the folder, its permissions and its space")
     }
   }
 }
@@ -20,17 +22,8 @@ extension SweepResult {
   public init(file path: String) throws(ReportError) {
     let bytes: [UInt8]
     do { bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path))) } catch {
-      throw ReportError(.cannotRead, file: path, "cannot be read: \(reason(error)); check the name and its permissions")
+      throw ReportError(.cannotRead, file: path, "cannot be read: \(systemReason(error)); check the name and its permissions")
     }
     try self.init(json: bytes, file: path)
-  }
-}
-
-/// What the operating system said.
-private func reason(_ error: any Error) -> String {
-  switch (error as? CocoaError)?.code {
-  case .fileReadNoSuchFile?, .fileNoSuchFile?: "there is no such file or folder"
-  case .fileReadNoPermission?, .fileWriteNoPermission?: "permission denied"
-  default: (error as NSError).localizedDescription
   }
 }

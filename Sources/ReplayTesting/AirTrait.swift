@@ -19,8 +19,19 @@ public struct AirTrait: TestTrait, SuiteTrait, TestScoping {
     let air = VirtualAir(scenarios: scenarios, seed: seed)
     // No call comes to the app after its test.
     defer { air.close() }
-    try await VirtualAir.$current.withValue(air) { try await function() }
-    if failsOnMisuse { for line in air.verdict.misuse { Issue.record("\(line)") } }
+    // What a test that failed is looked at with.
+    func keep() throws {
+      let report = KeptReport(of: "\(test.id)", air)
+      report.attachToTest()
+      try report.write()
+    }
+    do { try await VirtualAir.$current.withValue(air) { try await function() } } catch {
+      try keep()
+      throw error
+    }
+    let verdict = air.verdict
+    if failsOnMisuse { for line in verdict.misuse { Issue.record("\(line)") } }
+    if !verdict.passed || failsOnMisuse && !verdict.misuse.isEmpty { try keep() }
   }
 }
 

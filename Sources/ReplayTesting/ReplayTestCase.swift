@@ -1,3 +1,4 @@
+import Foundation
 @_exported public import ReplayEngine
 @_exported public import ReplayScenarios
 @_exported public import VirtualCoreBluetooth
@@ -28,6 +29,7 @@ open class ReplayTestCase: XCTestCase {
       made.value = air
       VirtualAir.$current.withValue(air) { super.invokeTest() }
       if failsOnMisuse { for line in air.verdict.misuse { XCTFail(line) } }
+      if !(testRun?.hasSucceeded ?? true), !air.log.lines.isEmpty { keep(KeptReport(of: name, air)) }
       // No call comes to the app after its test.
       air.close()
     } catch {
@@ -130,7 +132,18 @@ open class ReplayTestCase: XCTestCase {
   }
 
   private func report(_ result: SweepResult, _ file: StaticString, _ line: UInt) {
+    // A shard's is kept in any case, to be joined with the others.
+    let shard = (try? Shard(environment: ProcessInfo.processInfo.environment)) ?? .whole
+    if !result.passed || shard != .whole { keep(KeptReport(of: "\(name)-\(line)", result, shard)) }
     for point in result.points where point.outcome.isFailure { XCTFail(point.report, file: file, line: line) }
+  }
+
+  /// Attaches a report to the test where the framework can, and writes it where the environment names a folder.
+  private func keep(_ report: KeptReport) {
+    #if canImport(ObjectiveC)
+      for attachment in report.attachments { add(attachment) }
+    #endif
+    do { try report.write() } catch { XCTFail("the report cannot be written to the folder that UNDERSTUDY_REPORTS names: \(error)") }
   }
 
   private func recording(_ body: () throws -> Void) throws {

@@ -54,7 +54,9 @@ struct DocumentedPages {
       }
       return result
     }
-    return Report(title: "heart strap", sweeps: [SweepResult(name: "Heart Strap", seed: 7, count: points.count, points: results)])
+    return Report(
+      title: "heart strap", sweeps: [SweepResult(name: "Heart Strap", seed: 7, count: points.count, points: results)],
+      sweptScenario: scenario)
   }
 
   /// The run diverges as the page is to show, whether or not pictures are taken of it.

@@ -70,7 +70,7 @@ enum PageSamples {
             outcome: outcome, failures: outcome == .failed ? ["it broke", SmallRun.hostile] : [],
             verdict: outcome == .failed ? "verdict: FAILED\n  failure: it broke" : nil, seconds: 0.01)
         })
-    ])
+    ], sweptScenario: SmallRun.scenario([(0..<60).map { SmallRun.write([UInt8($0)], at: .milliseconds($0)) }]))
 
   /// Ten thousand entries.
   static let long: Report = {

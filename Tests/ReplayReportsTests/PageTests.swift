@@ -1,9 +1,9 @@
 import Foundation
-import ReplayEngine
 import ReplayScenarios
 import TestSupport
 import Testing
 
+@testable import ReplayEngine
 @testable import ReplayReports
 
 struct PageTests {
@@ -29,7 +29,9 @@ struct PageTests {
 
   /// All that is told stands in one element, and nothing of it can end that.
   @Test func dataCannotLeaveItsElement() throws {
-    for report in [PageSamples.run, PageSamples.sweep] {
+    var named = PageSamples.sweep
+    named.sweeps[0].points[0].point.fault.trigger = .after(.attribute(.read, .uuid(SmallRun.hostile), count: 1))
+    for report in [PageSamples.run, PageSamples.sweep, named] {
       let page = String(decoding: report.html, as: UTF8.self)
       #expect(page.components(separatedBy: "<script").count == 3 && page.components(separatedBy: "</script").count == 3)
       let data = try Self.part(page, from: "id=\"data\">", to: "</script>")
@@ -51,6 +53,22 @@ struct PageTests {
   }
 
   @Test func theSameReportGivesTheSameBytes() { #expect(PageSamples.run.html == PageSamples.run.html) }
+
+  /// What is left of a long log is shown without a recording that it could not be held against.
+  @Test func aLogThatBeginsLaterIsShown() throws {
+    let scenario = SmallRun.scenario([(0..<200).map { SmallRun.write([UInt8($0)], at: .milliseconds($0)) }])
+    let air = AirCore([scenario], seed: 0)
+    air.logLimit = 50
+    let central = RecordedCentral(scenario, sessions: nil)
+    central.start(in: air)
+    while air.step() {}
+    let run = Report.Run(name: "r", verdict: Verdict(air, seed: 0), scenarios: [scenario], log: air.log)
+    let timelines = Timeline.all(of: run)
+    #expect(timelines.count == 1 && timelines[0].recorded == nil)
+    let replayed = try #require(timelines[0].replayed)
+    #expect(replayed[0].words == "the log begins later" && (50...60).contains(replayed.count))
+    #expect(String(decoding: Report(title: "t", runs: [run]).html, as: UTF8.self).contains("before them were not kept"))
+  }
 
   /// Of a run that is longer than a page the beginning is shown, and the page says so.
   @Test func aPageHasRoomForSoMany() {
@@ -101,6 +119,17 @@ struct TimelineRowsTests {
     ])
   func correspondingEventsShareRows(left: String, right: String, rows: String) {
     #expect(Self.rows(left, right) == rows, "\(left) | \(right)")
+  }
+
+  /// What became of a PDU on its way corresponds to nothing recorded: the PDU itself does.
+  @Test func afterthoughtsStandAlone() {
+    var list = EventList()
+    for isAfterthought in [false, true, true] {
+      list.add(hex("1b030001"), fromCentral: false, at: 0, note: isAfterthought ? "arrives" : nil, isAfterthought: isAfterthought)
+    }
+    let recorded = Self.events("<1b030001 <1b030001")
+    let rows = TimelineRows(Timeline(name: "", attributes: AttributeLabels(), recorded: recorded, replayed: list.events))
+    #expect(rows.partners == [0, -1])
   }
 
   /// Every event has one row, each side keeps its order, and long sequences take no longer than their length.

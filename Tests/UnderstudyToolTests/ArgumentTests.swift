@@ -43,6 +43,15 @@ struct ArgumentTests {
         """)
   }
 
+  @Test(arguments: [
+    ("inspect", ".html."), ("check", ".json, .xml (JUnit), .md, .html; needs --replay."), ("sweep", ".json, .xml (JUnit), .md, .html."),
+    ("report", ".json, .xml (JUnit), .md, .html."),
+  ])
+  func helpTellsTheFormsOfReports(command: String, forms: String) throws {
+    let help = try Tool.run([command, "--help"]).output.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
+    #expect(help.contains("--report FILE Write a report, in the form that the ending asks for: \(forms) May be repeated."))
+  }
+
   @Test(arguments: [["--version"], ["inspect", "--version"]])
   func version(arguments: [String]) throws {
     let result = try Tool.run(arguments)

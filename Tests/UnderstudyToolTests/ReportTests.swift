@@ -38,6 +38,17 @@ struct ReportTests {
     }
   }
 
+  /// The page of a sweep leads from its points to what was swept.
+  @Test func sweepShowsWhatWasSwept() throws {
+    try inFolder { folder in
+      let file = folder.appending(path: "s.html")
+      let result = try Tool.run(["sweep", Self.scenarios[0], "--fault", "disconnect:0x08", "--report", file.path])
+      #expect(result.code == 0, "\(result.errors)")
+      let page = try String(contentsOf: file, encoding: .utf8)
+      #expect(page.contains("\"session\":1,\"entries\":[-1,0,0,") && page.contains("disconnect:0x08@after:entry:2."))
+    }
+  }
+
   @Test func aReportThatCannotBeWrittenIsTold() throws {
     let result = try Tool.run(["check", Self.scenarios[0], "--replay", "--report", "/nowhere/x.md"])
     #expect(result.code == 4)

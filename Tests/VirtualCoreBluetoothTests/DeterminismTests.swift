@@ -78,13 +78,13 @@ final class DeterminismTests: ReplayTestCase {
   func testTimersFollowTheAir() throws {
     let order = Guarded<[String]>([])
     let air = air
-    DispatchQueue.main.asyncAfter(deadline: .now() + 20) { order.value += ["main \(air.now)"] }
-    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(50)) { order.value += ["global \(air.now)"] }
+    DispatchQueue.main.asyncAfter(deadline: .now() + 20) { order.withValue { $0.append("main \(air.now)") } }
+    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(50)) { order.withValue { $0.append("global \(air.now)") } }
     let task = Task {
       try await Task.sleep(for: .seconds(5))
-      order.value += ["task \(air.now)"]
+      order.withValue { $0.append("task \(air.now)") }
       try await Task.sleep(nanoseconds: 1_000_000_000)
-      order.value += ["task \(air.now)"]
+      order.withValue { $0.append("task \(air.now)") }
     }
     try air.run(until: order.value.count == 4)
     XCTAssertEqual(order.value, ["global 0.050000000", "task 5.000000000", "task 6.000000000", "main 20.000000000"])

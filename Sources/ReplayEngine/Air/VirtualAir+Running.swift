@@ -143,7 +143,8 @@ extension VirtualAir {
       return core.calls
     }
     for call in calls {
-      call.queue.async { if !self.isClosed { VirtualAir.$current.withValue(self) { call.body() } } }
+      let body: @Sendable () -> Void = { if !self.isClosed { VirtualAir.$current.withValue(self) { call.body() } } }
+      if OpenCalls.concerns(call.queue) { openCalls.make(on: call.queue, body) } else { call.queue.async(execute: body) }
     }
     return !calls.isEmpty
   }
@@ -165,6 +166,7 @@ extension VirtualAir {
       let (before, calls) = (activityCount, callCount)
       let made = makeCalls()
       if !SentinelRound(watchedQueues + [.main]).wait(patience: patience, onDelay: { jobs.release() }) { noteBlockedQueue() }
+      if openCalls.areOpen { SentinelRound(openCalls, patience: patience).wait() }
       if looksAtShared(look), !SentinelRound(Self.shared).hasPassed(within: sharedPatience(look)) { sharedAreTaken() }
       jobs.release()
       if !jobs.isIdle { SentinelRound(jobs, patience: patience).wait() }
@@ -196,6 +198,11 @@ extension VirtualAir {
         _ = SentinelRound(
           watchedQueues + [.main], patience: patience, onDelay: { [jobs] in jobs.release() },
           whenDone: { TaskOwners.resumeDriver(continuation) })
+      }
+      if openCalls.areOpen {
+        await withCheckedContinuation { continuation in
+          openCalls.whenNone(patience: patience) { TaskOwners.resumeDriver(continuation) }
+        }
       }
       if looksAtShared(look) {
         await withCheckedContinuation { continuation in

@@ -13,6 +13,7 @@ public final class VirtualAir: @unchecked Sendable {
   private var queues: [ObjectIdentifier: DispatchQueue] = [:]
   /// The jobs of the app's tasks.
   let jobs = TaskJobs()
+  let openCalls = OpenCalls()
   private var activity = 0
   private var realClock: RealClock?
   private var armed: [Fault] = []
@@ -286,7 +287,7 @@ public final class VirtualAir: @unchecked Sendable {
   /// Has `body` run on `queue` when a time of the air's is over.
   package func after(_ delay: Duration, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
     // The system's queues have no order, so that nothing that is sent through them tells what is done.
-    if !queue.label.hasPrefix("com.apple.root.") { watch(queue) }
+    if !OpenCalls.concerns(queue) { watch(queue) }
     called { core, now in
       core.enqueue({ $0.calls.append(DelegateCall(queue: queue, body: body)) }, at: (now ?? core.now).advanced(by: delay))
     }

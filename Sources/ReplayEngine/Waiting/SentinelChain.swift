@@ -65,7 +65,8 @@ final class SentinelChain: @unchecked Sendable {
     let isLast = place == queues.count
     (isLast ? .main : queues[place]).async {
       guard self.goesOn() else { return }
-      if isLast { self.endRound() } else { self.pass(queues, place + 1) }
+      guard isLast else { return self.pass(queues, place + 1) }
+      self.air.openCalls.whenNone(patience: self.air.patience) { self.endRound() }
     }
   }
 

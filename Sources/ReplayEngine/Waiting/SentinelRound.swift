@@ -39,6 +39,12 @@ final class SentinelRound: @unchecked Sendable {
     jobs.whenIdle(patience: patience) { self.passed() }
   }
 
+  /// Over once all calls have returned.
+  init(_ calls: OpenCalls, patience: Duration) {
+    pending = 1
+    calls.whenNone(patience: patience) { self.passed() }
+  }
+
   private func passed() {
     condition.lock()
     pending -= 1

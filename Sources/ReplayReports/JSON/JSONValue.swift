@@ -7,6 +7,8 @@ package indirect enum JSONValue {
   case decimal(Double)
   case string(String)
   case array([JSONValue])
+  /// A list of numbers, which may be long.
+  case numbers([Int])
   case object([(String, JSONValue)])
 
   /// A string, or null.
@@ -26,6 +28,7 @@ package indirect enum JSONValue {
     case .string(let text): Self.quote(text, into: &bytes)
     case .array(let values):
       Self.list(values, "[", "]", indent, &bytes) { $0.append(to: &$1, indent: indent.map { $0 + 1 }) }
+    case .numbers(let values): Self.list(values, "[", "]", indent, &bytes) { $1 += String($0).utf8 }
     case .object(let members):
       Self.list(members, "{", "}", indent, &bytes) { member, bytes in
         Self.quote(member.0, into: &bytes)

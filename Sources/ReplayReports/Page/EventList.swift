@@ -17,7 +17,8 @@ package struct EventList {
 
   /// Adds an ATT PDU; `note` stands behind its name.
   package mutating func add(
-    _ bytes: [UInt8], fromCentral: Bool, at time: Int64, bearer: Int = 0, entry: Int? = nil, note: String? = nil, isCopy: Bool = false
+    _ bytes: [UInt8], fromCentral: Bool, at time: Int64, bearer: Int = 0, entry: Int? = nil, note: String? = nil,
+    isAfterthought: Bool = false
   ) {
     let opcode = ATTOpcode(rawValue: bytes.first ?? 0)
     let pdu = try? ATTPDU(parsing: bytes)
@@ -28,7 +29,7 @@ package struct EventList {
     if event.kind == .discovery { event.attribute = nil }
     if let note { event.words += ", \(note)" }
     switch opcode.role {
-    case _ where isCopy: break
+    case _ where isAfterthought: event.isAfterthought = true
     case .request, .indication:
       waiting[Waiting(bearer: bearer, fromCentral: fromCentral, isIndication: opcode.role == .indication)] = events.count
     case .response, .confirmation:

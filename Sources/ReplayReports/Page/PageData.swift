@@ -30,7 +30,10 @@ struct PageData {
       members.append(("timelines", add(Timeline.all(of: run))))
       return JSONValue.object(members)
     }
-    let recordings = report.recordings.map { recording in
+    let swept = report.sweptScenario.map { scenario in
+      Recording(name: "what was swept: \(report.sweeps.map(\.name).joined(separator: ", "))", timelines: Timeline.all(of: scenario))
+    }
+    let recordings = (report.recordings + [swept].compactMap { $0 }).map { recording in
       JSONValue.object([
         ("name", Self.text(recording.name)), ("facts", Self.pairs(recording.facts)), ("notes", Self.texts(recording.notes)),
         ("timelines", add(recording.timelines)),
@@ -51,7 +54,7 @@ struct PageData {
       cut(&timeline.replayed)
       timelines.append(TimelineData(timeline).json)
     }
-    return .array((first..<timelines.count).map { .integer($0) })
+    return .numbers(Array(first..<timelines.count))
   }
 
   /// Takes what the page has no room for from the end of a side.
@@ -89,6 +92,9 @@ struct PageData {
     facts.append(("time on the air's clock", "\(verdict.time) s"))
     if let seconds = run.seconds { facts.append(("real time", "\((seconds * 1000).rounded() / 1000) s")) }
     if let lateness = verdict.lateness { facts.append(("lateness", "\(lateness)")) }
+    if let log = run.log, log.droppedLines > 0 {
+      facts.append(("log", "the latest \(log.lines.count) lines; \(log.droppedLines) before them were not kept"))
+    }
     if let first = verdict.firstDivergence {
       facts.append(("first divergence", "link \(first.link), session \(first.session + 1): \(first.words)"))
     }
@@ -98,17 +104,18 @@ struct PageData {
       ("failures", texts(Array(run.allFailures.prefix(limit)))), ("notes", texts(Array(run.allNotes.prefix(limit)))),
       ("misuse", texts(Array(verdict.misuse.prefix(limit)))), ("fired", texts(firings)),
       ("notReached", texts(verdict.faultsNotReached.map(\.description))),
-      ("coverage", .array(verdict.coverage.map { coverage($0, of: verdict.coverage.count) })),
+      ("coverage", .array(verdict.coverage.map { coverage($0, of: verdict.coverage.count, run.scenarios[safely: $0.peripheral]) })),
       ("timing", .array(verdict.timing.words.map { .array([.string($0.words), .integer($0.count)]) })),
     ]
   }
 
-  private static func coverage(_ coverage: Coverage, of count: Int) -> JSONValue {
+  private static func coverage(_ coverage: Coverage, of count: Int, _ scenario: Scenario?) -> JSONValue {
+    let labels = scenario.map { AttributeLabels($0) }
     let name = count > 1 ? "peripheral \(coverage.peripheral + 1)" : "all"
     var rows: [(String, Int, Int)] = [
       ("\(name): entries", coverage.exercised, coverage.entries), ("\(name): sessions", coverage.playedSessions, coverage.sessions),
     ]
-    rows += coverage.attributes.map { ($0.name, $0.exercised, $0.entries) }
+    rows += coverage.attributes.map { (labels?.label(AttributeHandle($0.handle)) ?? $0.name, $0.exercised, $0.entries) }
     return .array(rows.map { .array([text($0.0), .integer($0.1), .integer($0.2)]) })
   }
 
@@ -126,12 +133,22 @@ struct PageData {
             let outcome = SweepResult.Outcome.allCases.firstIndex(of: point.outcome) ?? 0
             let lines = (point.verdict ?? "").split(separator: "\n").map { JSON5Writer.printable(String($0)) }
             return .array([
-              .integer(point.number &+ 1), .integer(outcome), .string("\(point.point.fault)"), text(point.point.name),
+              .integer(point.number &+ 1), .integer(outcome), text(point.point.fault.description), text(point.point.name),
               texts(point.failures),
-              .string(lines.joined(separator: "\n")), .decimal(point.seconds),
+              .string(lines.joined(separator: "\n")), .decimal(point.seconds), .numbers(point.point.fault.trigger.entry),
             ])
           })
       ),
     ])
+  }
+}
+
+extension Fault.Trigger {
+  /// The numbers, from 0, of the session and the entry that it waits for; empty where it waits for something else.
+  fileprivate var entry: [Int] {
+    switch self {
+    case .before(.entry(let session, let entry)), .after(.entry(let session, let entry)): [session, entry]
+    default: []
+    }
   }
 }

@@ -37,7 +37,7 @@ enum PageStyle {
     button{cursor:pointer}
     button:hover{border-color:var(--accent)}
     button[aria-pressed=true]{background:var(--pick);border-color:var(--accent);font-weight:600}
-    input[type=search]{min-width:12rem}
+    input[type=search]{width:14rem}
     dl.facts{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1rem;margin:.2rem 0}
     dl.facts dt{color:var(--muted)}
     dl.facts dd{margin:0;overflow-wrap:anywhere;unicode-bidi:isolate}
@@ -56,8 +56,9 @@ enum PageStyle {
     .columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(26rem,100%),1fr));gap:0 2.5rem}
     .scrolls{overflow-x:auto}
     .tools{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;margin:.4rem 0}
-    .tools label{display:flex;gap:.4rem;align-items:center}
-    .tools select{max-width:min(24rem,70vw)}
+    .tools label{display:flex;gap:.4rem;align-items:center;min-width:0;max-width:100%}
+    .tools select{min-width:0;max-width:24rem}
+    .tools input{min-width:0}
     .tools output{color:var(--muted);font-variant-numeric:tabular-nums}
     .chips{display:flex;flex-wrap:wrap;gap:.3rem;border:0;padding:0;margin:.3rem 0}
     .chips button{padding:.05rem .6rem;min-height:1.75rem;border-radius:99px;font-size:.9rem}

@@ -7,28 +7,38 @@ struct ReplayedEvents {
   var peripheral: Int
   var session: Int
   let link: Int
-  /// When the link came up.
+  /// When the link came up, or the first line of it was kept.
   let start: AirInstant
+  /// Whether the log holds the link from its beginning.
+  let isWhole: Bool
   private(set) var list = EventList()
   /// Where faults stand.
   private(set) var faults: [(event: Int, words: String)] = []
   /// PDUs of the central's by their time.
   private var byTime: [Int64: [Int]] = [:]
 
-  init(link: Int, peripheral: Int, session: Int, start: AirInstant) {
-    (self.link, self.peripheral, self.session, self.start) = (link, peripheral, session, start)
-    list.add("connected", .link, by: .none, at: 0)
+  init(link: Int, peripheral: Int, session: Int, start: AirInstant, isWhole: Bool) {
+    (self.link, self.peripheral, self.session, self.start, self.isWhole) = (link, peripheral, session, start, isWhole)
+    list.add(isWhole ? "connected" : "the log begins later", .link, by: .none, at: 0)
   }
 
-  /// The links of a log, in the order of their beginning.
-  static func all(_ log: AirLog) -> [ReplayedEvents] {
+  /// The links of a log, in the order of their beginning; `reports` tells of those whose first lines the log did not keep.
+  static func all(_ log: AirLog, reports: [Int: SessionReport]) -> [ReplayedEvents] {
     var links: [ReplayedEvents] = []
     var places: [Int: Int] = [:]
     for line in log.lines {
       if case .connected(let peripheral, let session) = line.event {
         places[line.link] = links.count
-        links.append(ReplayedEvents(link: line.link, peripheral: peripheral, session: session, start: line.time))
-      } else if let place = places[line.link] {
+        links.append(ReplayedEvents(link: line.link, peripheral: peripheral, session: session, start: line.time, isWhole: true))
+        continue
+      }
+      if line.link > 0, places[line.link] == nil, let report = reports[line.link] {
+        places[line.link] = links.count
+        links.append(
+          ReplayedEvents(
+            link: line.link, peripheral: report.peripheral, session: report.session, start: line.time, isWhole: false))
+      }
+      if let place = places[line.link] {
         links[place].add(line)
       } else if line.link == 0, case .fault = line.event, !links.isEmpty {
         // What befalls the radio befalls the link that is up, or was last.
@@ -49,9 +59,9 @@ struct ReplayedEvents {
     // Another bearer than any that there is: the stack's own questions answer no app's.
     case .own(let fromCentral, let bytes): list.add(bytes, fromCentral: fromCentral, at: time, bearer: -1, note: "of the stack itself")
     case .arrived(let fromCentral, let bytes, let bearer):
-      list.add(bytes, fromCentral: fromCentral, at: time, bearer: bearer, note: "arrives", isCopy: true)
+      list.add(bytes, fromCentral: fromCentral, at: time, bearer: bearer, note: "arrives", isAfterthought: true)
     case .lost(let fromCentral, let bytes, let bearer):
-      list.add(bytes, fromCentral: fromCentral, at: time, bearer: bearer, note: "is lost", isCopy: true)
+      list.add(bytes, fromCentral: fromCentral, at: time, bearer: bearer, note: "is lost", isAfterthought: true)
     case .procedure(let fromCentral, let procedure): list.add(procedure.words, .link, by: sender(fromCentral), at: time)
     case .outcome(let fromCentral, let procedure, let outcome):
       list.add("\(procedure.words): \(outcome.words)", .link, by: sender(fromCentral), at: time)

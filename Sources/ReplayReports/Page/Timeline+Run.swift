@@ -8,7 +8,8 @@ extension Timeline {
     let labels = run.scenarios.map { AttributeLabels($0) }
     var played: Set<[Int]> = []
     var timelines: [Timeline] = []
-    let links = run.log.map(ReplayedEvents.all) ?? []
+    let reports = Dictionary(run.verdict?.sessions.map { ($0.link, $0) } ?? [], uniquingKeysWith: { one, _ in one })
+    let links = run.log.map { ReplayedEvents.all($0, reports: reports) } ?? []
     for (place, link) in links.enumerated() {
       var link = link
       let session = run.scenarios[safely: link.peripheral]?.sessions[safely: link.session]
@@ -16,8 +17,9 @@ extension Timeline {
       let device = name(run.scenarios, link.peripheral)
       var timeline = Timeline(
         name: "link \(link.link): \(device), session \(link.session + 1)", attributes: labels[safely: link.peripheral] ?? AttributeLabels(),
-        recorded: session.map { RecordedEvents($0).list.events }, replayed: link.list.events)
-      timeline.addRemarks(&link, run.verdict)
+        // What a log that begins later has would be held against the wrong part of the recording.
+        recorded: link.isWhole ? session.map { RecordedEvents($0).list.events } : nil, replayed: link.list.events)
+      timeline.addRemarks(&link, reports[link.link])
       // A wrong use stands in the link that was up by then, or was last; the first has those before it.
       let next = links[safely: place + 1]?.start
       for wrong in run.log?.misuse ?? [] where (place == 0 || wrong.time >= link.start) && next.map({ wrong.time < $0 }) ?? true {
@@ -34,17 +36,28 @@ extension Timeline {
     return timelines
   }
 
+  /// The recorded sessions of a scenario.
+  static func all(of scenario: Scenario) -> [Timeline] {
+    let labels = AttributeLabels(scenario)
+    return scenario.sessions.enumerated().map { index, session in
+      var timeline = Timeline(
+        name: "\(name([scenario], 0)), session \(index + 1)", attributes: labels, recorded: RecordedEvents(session).list.events)
+      timeline.sweptSession = index
+      return timeline
+    }
+  }
+
   private static func name(_ scenarios: [Scenario], _ index: Int) -> String {
     let device = scenarios[safely: index]?.device
     return device?.name ?? device?.address?.description ?? "peripheral \(index + 1)"
   }
 
   /// Marks what the verdict names.
-  private mutating func addRemarks(_ link: inout ReplayedEvents, _ verdict: Verdict?) {
+  private mutating func addRemarks(_ link: inout ReplayedEvents, _ report: SessionReport?) {
     for fault in link.faults {
       remarks.append(Remark(mark: .fault, text: "fault fired: \(fault.words)", isReplayed: true, event: fault.event))
     }
-    guard let report = verdict?.sessions.first(where: { $0.link == link.link }) else { return }
+    guard let report else { return }
     var places: [Int: Int] = [:]
     for (index, event) in (recorded ?? []).enumerated() { if let entry = event.entry, places[entry] == nil { places[entry] = index } }
     for miss in report.nearMisses {

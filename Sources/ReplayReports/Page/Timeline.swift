@@ -25,6 +25,8 @@ package struct Timeline: Sendable {
     package var answers: Int?
     /// The scenario's entry, from 0.
     package var entry: Int?
+    /// Whether it tells what became of a PDU that stands there already: that corresponds to what was recorded.
+    package var isAfterthought = false
   }
 
   /// Why something is marked.
@@ -44,6 +46,8 @@ package struct Timeline: Sendable {
   package var recorded: [Event]?
   package var replayed: [Event]?
   package var remarks: [Remark] = []
+  /// The number, from 0, of the session of the swept scenario that is shown; `nil` for all else.
+  package var sweptSession: Int?
 
   /// Joins all.
   package init(name: String, attributes: AttributeLabels, recorded: [Event]? = nil, replayed: [Event]? = nil) {

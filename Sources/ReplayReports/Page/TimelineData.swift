@@ -22,14 +22,15 @@ struct TimelineData {
         PageData.text(remark.text),
       ])
     }
+    // Only of what was swept are entries looked for.
+    let entries = timeline.sweptSession == nil ? [] : (timeline.recorded ?? []).map { $0.entry ?? -1 }
     return .object([
-      ("name", PageData.text(timeline.name)), ("recorded", recorded), ("replayed", replayed), ("rows", Self.numbers(rows.recorded)),
-      ("others", Self.numbers(rows.replayed)), ("partners", Self.numbers(rows.partners)), ("remarks", .array(remarks)),
+      ("session", .optional(timeline.sweptSession)), ("entries", .numbers(entries)), ("name", PageData.text(timeline.name)),
+      ("recorded", recorded), ("replayed", replayed), ("rows", .numbers(rows.recorded)),
+      ("others", .numbers(rows.replayed)), ("partners", .numbers(rows.partners)), ("remarks", .array(remarks)),
       ("attributes", .array(data.attributes)), ("strings", .strings(data.strings)),
     ])
   }
-
-  private static func numbers(_ numbers: [Int]) -> JSONValue { .array(numbers.map { .integer($0) }) }
 
   private mutating func side(_ events: [Timeline.Event]?) -> JSONValue {
     guard let events else { return .null }
@@ -48,8 +49,8 @@ struct TimelineData {
       bytes.append(.string(Hexadecimal.encode(event.bytes)))
     }
     return .object([
-      ("t", Self.numbers(times)), ("d", Self.numbers(senders)), ("k", Self.numbers(kinds)), ("a", Self.numbers(attributes)),
-      ("w", Self.numbers(words)), ("m", Self.numbers(meanings)), ("b", .array(bytes)),
+      ("t", .numbers(times)), ("d", .numbers(senders)), ("k", .numbers(kinds)), ("a", .numbers(attributes)),
+      ("w", .numbers(words)), ("m", .numbers(meanings)), ("b", .array(bytes)),
     ])
   }
 

@@ -32,7 +32,7 @@ extension Scenario {
 }
 
 /// The operating system's reason behind an error of Foundation, whose own words say less.
-private func systemReason(_ error: any Error) -> String {
+package func systemReason(_ error: any Error) -> String {
   switch (error as? CocoaError)?.code {
   case .fileReadNoSuchFile, .fileNoSuchFile: return "there is no such file or folder"
   case .fileReadNoPermission, .fileWriteNoPermission, .fileWriteVolumeReadOnly: return "permission denied"

@@ -1,3 +1,4 @@
+import Foundation
 public import ReplayEngine
 public import ReplayScenarios
 public import Testing
@@ -38,6 +39,13 @@ public func sweep(
       return true
     }
     if !failures.value.isEmpty { throw RecordedFailures(failures.value) }
+  }
+  // A shard's is kept in any case, to be joined with the others.
+  let shard = (try? Shard(environment: ProcessInfo.processInfo.environment)) ?? .whole
+  if !result.passed || shard != .whole {
+    let report = KeptReport(of: "\(name)-\(line)", result, shard)
+    report.attachToTest()
+    try report.write()
   }
   for point in result.points where point.outcome.isFailure {
     Issue.record(Comment(rawValue: point.report), sourceLocation: sourceLocation)

@@ -23,6 +23,11 @@ final class HostLink: @unchecked Sendable {
   private var client: GATTClient
   private var endings: [Int: Running] = [:]
   private var procedureCount = 0
+  /// How often the user was asked whether to pair, and the question that waits for an answer.
+  private var promptCount = 0
+  private var openPrompt: Int?
+  /// Core 5.4, Vol 3, Part H, 3.4.
+  private static let pairingTimeout = Duration.seconds(30)
   /// When the request under way must have been answered, and whether the link is looked at then.
   private var answerEnd = AirInstant.start
   private var isWatched = false
@@ -109,7 +114,7 @@ final class HostLink: @unchecked Sendable {
   func clear() {
     number = nil
     uses = []
-    (endings, refused, kept, isStalled) = ([:], [], [], false)
+    (endings, refused, kept, isStalled, openPrompt) = ([:], [], [], false, nil)
     _ = client.disconnect()
   }
 
@@ -229,14 +234,21 @@ final class HostLink: @unchecked Sendable {
   func askWhetherToPair(_ procedure: LinkProcedure, in air: AirCore) {
     var prompt = PairingPrompt(identifier: host.identifier(of: device, in: air), name: host.names.value[device], method: nil)
     if case .pair(let pairing) = procedure { prompt.method = pairing.method }
-    answer(host.settings.value.pairing(prompt), in: air)
+    promptCount += 1
+    let prompted = promptCount
+    openPrompt = prompted
+    answer(prompted, host.settings.value.pairing(prompt), in: air)
+    // Pairing that does not go on for so long has failed, whatever the user does then.
+    if openPrompt == prompted { host.after(Self.pairingTimeout, in: air) { [weak self] air in self?.answer(prompted, .refuse, in: air) } }
   }
 
-  private func answer(_ answer: PairingAnswer, in air: AirCore) {
-    guard let number else { return }
+  private func answer(_ prompted: Int, _ answer: PairingAnswer, in air: AirCore) {
+    guard let number, openPrompt == prompted else { return }
     switch answer {
-    case .agree, .refuse: air.consent(answer == .agree, on: number)
-    case .after(let time, let later): host.after(time, in: air) { [weak self] air in self?.answer(later, in: air) }
+    case .agree, .refuse:
+      openPrompt = nil
+      air.consent(answer == .agree, on: number)
+    case .after(let time, let later): host.after(time, in: air) { [weak self] air in self?.answer(prompted, later, in: air) }
     case .ignore: break
     }
   }

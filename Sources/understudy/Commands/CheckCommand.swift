@@ -21,8 +21,7 @@ extension Command {
       Option("--replay", help: "Drive the scenario with its recorded central."),
       Option("--against", value: "CAPTURE", help: "Hold the replay against this capture; needs --replay."),
       Option("--fault", value: "SPEC", repeats: true, help: "Inject a fault; needs --replay."),
-      Option("--seed", value: "N", help: "The seed of the run's randomness; 0 unless given."),
-      Option("--fail-on", value: "LIST", help: "Let these fail, too: unused, substituted, unmatched, not-reached."),
+      ReplayArguments.seedOption, ReplayArguments.failOn,
       ReportFiles.option(forms: Report.Form.allCases, note: "needs --replay"),
       Option("--log", help: "Print the event log of the replay."),
       Option("--json", help: "Print one JSON document: an array with an object for each scenario."),
@@ -36,12 +35,6 @@ struct ScenarioCheck {
   let console: Console
 
   init(_ arguments: Arguments, _ console: Console) { (self.arguments, self.console) = (arguments, console) }
-
-  private struct Plan {
-    var faults: [Fault] = []
-    var seed: UInt64 = 0
-    var strictness: Verdict.Strictness = []
-  }
 
   /// What was found of one scenario.
   private struct Outcome {
@@ -59,15 +52,8 @@ struct ScenarioCheck {
   }
 
   func run() -> ExitCode {
-    let plan: Plan
-    switch makePlan() {
-    case .success(let made): plan = made
-    case .failure(let problem):
-      console.report(problem.message)
-      return .usage
-    }
-    let reports: ReportFiles
-    do { reports = try ReportFiles(arguments, forms: Report.Form.allCases) } catch {
+    let (plan, reports): (ReplayArguments, ReportFiles)
+    do throws(UsageError) { (plan, reports) = (try makePlan(), try ReportFiles(arguments, forms: Report.Form.allCases)) } catch {
       console.report(error.description)
       return .usage
     }
@@ -88,47 +74,22 @@ struct ScenarioCheck {
     return reports.write(report, console) ?? code
   }
 
-  private struct UsageProblem: Error { var message: String }
-
-  private func makePlan() -> Result<Plan, UsageProblem> {
-    var plan = Plan()
+  private func makePlan() throws(UsageError) -> ReplayArguments {
     if !arguments.has("--replay"),
       let option = ["--against", "--fault", "--seed", "--fail-on", "--report", "--log"].first(where: { arguments.has($0) })
     {
-      return .failure(UsageProblem(message: "\(option) is about a replay; give --replay as well"))
+      throw UsageError(description: "\(option) is about a replay; give --replay as well")
     }
     if arguments.has("--against"), arguments.has("--fault") {
-      return .failure(UsageProblem(message: "--against and --fault exclude each other: a capture has no injected fault; give one of them"))
+      throw UsageError(description: "--against and --fault exclude each other: a capture has no injected fault; give one of them")
     }
     if arguments.has("--against"), arguments.operands.count > 1 {
-      return .failure(UsageProblem(message: "--against holds one scenario against its capture; give one scenario"))
+      throw UsageError(description: "--against holds one scenario against its capture; give one scenario")
     }
-    for text in arguments.all("--fault") {
-      do {
-        let fault = try Fault(text)
-        if let reason = fault.obstacle(on: .recordedCentral) {
-          return .failure(UsageProblem(message: "--fault \(text): impossible on \(Fault.Face.recordedCentral): \(reason)"))
-        }
-        plan.faults.append(fault)
-      } catch { return .failure(UsageProblem(message: "--fault \(text): \(error)")) }
-    }
-    if let text = arguments.value("--seed") {
-      guard let seed = UInt64(text) else { return .failure(UsageProblem(message: "--seed \(text): a seed is a number from 0 to 2^64-1")) }
-      plan.seed = seed
-    }
-    let names: [(String, Verdict.Strictness)] = [
-      ("unused", .unused), ("substituted", .substituted), ("unmatched", .unmatched), ("not-reached", .notReached),
-    ]
-    for text in arguments.all("--fail-on").flatMap({ $0.split(separator: ",").map(String.init) }) {
-      guard let known = names.first(where: { $0.0 == text }) else {
-        return .failure(UsageProblem(message: "--fail-on \(text): there are \(names.map(\.0).joined(separator: ", "))"))
-      }
-      plan.strictness.insert(known.1)
-    }
-    return .success(plan)
+    return try ReplayArguments(arguments)
   }
 
-  private func check(_ file: String, _ plan: Plan) -> Outcome {
+  private func check(_ file: String, _ plan: ReplayArguments) -> Outcome {
     var outcome = Outcome(file: file)
     let document: ScenarioDocument
     do {
@@ -188,7 +149,7 @@ struct ScenarioCheck {
     }
   }
 
-  private func replay(_ original: Scenario, _ plan: Plan, _ outcome: inout Outcome) {
+  private func replay(_ original: Scenario, _ plan: ReplayArguments, _ outcome: inout Outcome) {
     var scenario = original
     // A capture has no injected fault.
     if arguments.has("--against") { scenario.faults = [] }

@@ -93,7 +93,8 @@ private struct ScenarioSweep {
     }
     let result = sweep.run { point in ScenarioReplay(scenario, faults: [point.fault], seed: plan.seed, failOn: plan.strictness).verdict }
     console.print(printsJSON ? result.json : SweepLines(result, of: shard).text)
-    return reports.write(Report(title: "understudy sweep", sweeps: [result]), console) ?? (result.passed ? .success : .failed)
+    return reports.write(Report(title: "understudy sweep", sweeps: [result], sweptScenario: scenario), console)
+      ?? (result.passed ? .success : .failed)
   }
 }
 

@@ -10,32 +10,32 @@ final class PeripheralSampleTests: ReplayTestCase {
   private static let heartRate = BluetoothUUID(0x2A37 as UInt16)
 
   /// One service, and one characteristic that can be read, written either way, and followed.
-  override func makeAir() throws -> VirtualAir {
+  static let scenario: Scenario = {
     let value = AttributeHandle(3)
-    return VirtualAir(scenarios: [
-      Scenario(
-        device: Device(name: "Strap", mtu: 185),
-        database: [
-          Attribute(
-            handle: AttributeHandle(1), kind: .service(uuid: BluetoothUUID(0x180D as UInt16), primary: true, end: AttributeHandle(4))),
-          Attribute(handle: AttributeHandle(2), kind: .characteristic(uuid: Self.heartRate, properties: 0x1E, value: value)),
-          Attribute(handle: AttributeHandle(4), kind: .descriptor(uuid: BluetoothUUID(0x2902 as UInt16))),
-        ],
-        sessions: [
-          Session(entries: [
-            TimelineEntry(at: .milliseconds(500), action: .read(value), answer: .value(Array("72 bpm".utf8))),
-            TimelineEntry(
-              id: "on", at: .milliseconds(600), action: .write(AttributeHandle(4), [1, 0]), answer: .ok, latency: .milliseconds(30)),
-            TimelineEntry(
-              at: .milliseconds(800), origin: .peripheral, action: .notify(value, Array("73 bpm".utf8)),
-              anchor: Anchor(.entry("on"), delay: .milliseconds(170))),
-            TimelineEntry(at: .seconds(1), action: .write(value, [1]), answer: .ok),
-            TimelineEntry(at: .milliseconds(1100), action: .writeCommand(value, [2])),
-            TimelineEntry(at: .milliseconds(1200), action: .write(AttributeHandle(4), [0, 0]), answer: .ok),
-          ])
+    return Scenario(
+      device: Device(name: "Strap", mtu: 185),
+      database: [
+        Attribute(
+          handle: AttributeHandle(1), kind: .service(uuid: BluetoothUUID(0x180D as UInt16), primary: true, end: AttributeHandle(4))),
+        Attribute(handle: AttributeHandle(2), kind: .characteristic(uuid: heartRate, properties: 0x1E, value: value)),
+        Attribute(handle: AttributeHandle(4), kind: .descriptor(uuid: BluetoothUUID(0x2902 as UInt16))),
+      ],
+      sessions: [
+        Session(entries: [
+          TimelineEntry(at: .milliseconds(500), action: .read(value), answer: .value(Array("72 bpm".utf8))),
+          TimelineEntry(
+            id: "on", at: .milliseconds(600), action: .write(AttributeHandle(4), [1, 0]), answer: .ok, latency: .milliseconds(30)),
+          TimelineEntry(
+            at: .milliseconds(800), origin: .peripheral, action: .notify(value, Array("73 bpm".utf8)),
+            anchor: Anchor(.entry("on"), delay: .milliseconds(170))),
+          TimelineEntry(at: .seconds(1), action: .write(value, [1]), answer: .ok),
+          TimelineEntry(at: .milliseconds(1100), action: .writeCommand(value, [2])),
+          TimelineEntry(at: .milliseconds(1200), action: .write(AttributeHandle(4), [0, 0]), answer: .ok),
         ])
-    ])
-  }
+      ])
+  }()
+
+  override func makeAir() throws -> VirtualAir { VirtualAir(scenarios: [Self.scenario]) }
 
   /// Who scans and connects, which none of these samples does.
   private func connected() throws -> (PlainCentral, CBPeripheral) {

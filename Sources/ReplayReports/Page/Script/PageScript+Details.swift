@@ -162,7 +162,7 @@ extension PageScript {
           ? [el("td", { class: "number" }, seconds(side.time[event])), el("td", null, directionOf(side, event) + ": " + label(side, event))]
           : [el("td", null, ""), el("td", null, "")];
         this.body.replaceChildren(...view.slice(this.start, end).map(row => el("tr", null,
-          el("td", null, el("button", { type: "button", on: { click: () => this.jump(row) } }, String(row + 1))),
+          el("td", { class: "number" }, el("button", { type: "button", on: { click: () => this.jump(row) } }, String(row + 1))),
           cells(model.left, model.rows[row]), cells(model.right, model.others[row]),
           el("td", null, [...(differs(model, model.rows[row], model.others[row]) ? ["≠ the bytes differ"] : []),
             ...(model.marks.get(row) || []).map(remark => symbols[remark.kind] + " " + remark.text)].join("; ")))));

@@ -14,12 +14,13 @@ extension PageScript {
 
     // Where lifelines stand, for so wide a drawing.
     function geometry(width, isDouble) {
-      const gutter = 62;
-      if (!isDouble) return { left: [gutter + 8, width - 40], right: null, middle: width - 20, gutter, width };
+      const isNarrow = width < 520, gutter = isNarrow ? 52 : 62;
+      if (!isDouble) return { left: [gutter + 8, width - 40], right: null, middle: width - 20, isNarrow };
       const gap = width < 640 ? 30 : 44;
-      const panel = (width - 2 * gutter - gap) / 2;
-      return { left: [gutter + 8, gutter + panel - 8], right: [gutter + panel + gap + 8, width - gutter - 8],
-        middle: gutter + panel + gap / 2, gutter, width };
+      // Where there is little room, one time a row has to do.
+      const edge = isNarrow ? 0 : gutter, panel = (width - gutter - edge - gap) / 2;
+      return { left: [gutter + 8, gutter + panel - 8], right: [gutter + panel + gap + 8, width - edge - 8],
+        middle: gutter + panel + gap / 2, isNarrow };
     }
 
     function fit(context, text, width) {
@@ -112,7 +113,11 @@ extension PageScript {
         }
         if (back && rowHeight > 3) for (const line of this.lifelines()) this.line(line, y, line, y + rowHeight, colours.line, 1);
         if (left >= 0) this.event(model.left, left, places.left, y, 6, "left");
-        if (right >= 0) this.event(model.right, right, places.right || places.left, y, width - 6, places.right ? "right" : "left");
+        if (right >= 0) {
+          const isAtLeft = !places.right || places.isNarrow;
+          this.event(model.right, right, places.right || places.left, y, isAtLeft ? 6 : width - 6, isAtLeft ? "left" : "right",
+            left >= 0 && isAtLeft);
+        }
         if (rowHeight >= 20) this.gap(model, view, place, y);
         this.middle(remarks, isOther, left >= 0 && right >= 0, y);
         if (isPicked) {
@@ -123,7 +128,7 @@ extension PageScript {
         }
       }
 
-      event(side, event, [from, to], y, timeX, align) {
+      event(side, event, [from, to], y, timeX, align, isUntimed) {
         const { context, colours, rowHeight } = this;
         const sender = side.sender[event], kind = data.kinds[side.kind[event]];
         const colour = kind === "error" ? colours.bad : kind === "fault" ? colours.warn : kind === "link" ? colours.link
@@ -145,6 +150,7 @@ extension PageScript {
         }
         context.fillStyle = kind === "error" ? colours.bad : kind === "fault" ? colours.warn : colours.ink;
         context.fillText(text, (from + to) / 2, textY);
+        if (isUntimed) return;
         context.fillStyle = colours.muted;
         context.textAlign = align;
         context.font = "11px ui-monospace, Menlo, Consolas, monospace";
@@ -235,9 +241,10 @@ extension PageScript {
           context.font = "12px system-ui, sans-serif";
           context.fillStyle = colours.muted;
           context.textAlign = "left";
-          context.fillText("Central", from - 8, 28);
+          const isTight = to - from < 120;
+          context.fillText(isTight ? "C" : "Central", from - 8, 28);
           context.textAlign = "right";
-          context.fillText("Peripheral", to + 8, 28);
+          context.fillText(isTight ? "P" : "Peripheral", to + 8, 28);
         }
         context.fillStyle = colours.muted;
         context.textAlign = "left";

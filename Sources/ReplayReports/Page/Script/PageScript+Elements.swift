@@ -12,7 +12,7 @@ extension PageScript {
         else element.setAttribute(key, value === true ? "" : value);
       }
       // A string becomes a text node, whatever it holds.
-      element.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false));
+      for (const child of children.flat(Infinity)) if (child !== null && child !== undefined && child !== false) element.append(child);
       return element;
     }
 

@@ -89,6 +89,13 @@ extension PageScript {
         this.scroller.scrollTop = 0;
       }
 
+      // Shows the first event of an entry of what was swept.
+      showEntry(index, entry) {
+        if (Number(this.choice.value) !== index) this.open(index);
+        const event = data.timelines[index].entries.indexOf(entry);
+        if (event >= 0) this.jump(this.model.left.row[event]);
+      }
+
       showKinds() {
         const found = new Map();
         for (const side of [this.model.left, this.model.right]) {

@@ -26,8 +26,8 @@ extension PageScript {
 
     function heading() {
       document.title = data.title;
-      const links = [["#runs", "Summary", data.runs.length + data.recordings.length > 0],
-        ["#sequence", "Sequence", data.timelines.length > 0], ["#sweeps", "Sweep", data.sweeps.length > 0]];
+      const links = [["#runs", "Summary", described().length > 0], ["#sweeps", "Sweep", data.sweeps.length > 0],
+        ["#sequence", "Sequence", data.timelines.length > 0]];
       document.getElementById("top").append(
         el("h1", null, data.title), data.runs.length + data.sweeps.length > 0 ? badge(data.passed) : "",
         el("nav", { "aria-label": "Parts of the report" },
@@ -64,8 +64,11 @@ extension PageScript {
       return part;
     }
 
+    // What has more to tell than its drawing.
+    function described() { return [...data.runs, ...data.recordings.filter(recording => recording.facts.length + recording.notes.length > 0)]; }
+
     function runsPart() {
-      const all = [...data.runs, ...data.recordings];
+      const all = described();
       const part = el("div", { id: "runs" });
       if (all.length > 1) {
         part.append(el("section", { class: "card", "aria-labelledby": "overview" }, el("h2", { id: "overview" }, "Overview"),

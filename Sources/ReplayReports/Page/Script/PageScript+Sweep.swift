@@ -62,11 +62,21 @@ extension PageScript {
         const top = cell.offsetTop, bottom = top + cell.offsetHeight;
         if (top < this.map.scrollTop) this.map.scrollTop = top - 6;
         else if (bottom > this.map.scrollTop + this.map.clientHeight) this.map.scrollTop = bottom - this.map.clientHeight + 6;
-        const [number, outcome, fault, name, failures, verdict, time] = this.sweep.points[place];
+        const [number, outcome, fault, name, failures, verdict, time, entry] = this.sweep.points[place];
         const [title, words] = this.sweep.outcomes[outcome];
         this.title.textContent = "Point " + number + ": " + outcomeSymbols[outcome] + " " + title;
         this.body.replaceChildren(facts([["stands at", name], ["fault", fault], ["outcome", words], ["took", time.toFixed(3) + " s"]]),
-          lines("Failures", failures, "bad", true) || "", verdict ? el("h3", null, "Verdict") : "", verdict ? el("pre", { class: "mono" }, verdict) : "");
+          this.place(entry), lines("Failures", failures, "bad", true) || "", verdict ? el("h3", null, "Verdict") : "", verdict ? el("pre", { class: "mono" }, verdict) : "");
+      }
+
+      // The way to the entry that a point stands at, where that is drawn.
+      place([session, entry]) {
+        const index = session === undefined ? -1 : data.timelines.findIndex(timeline => timeline.session === session);
+        if (index < 0) return "";
+        return el("button", { type: "button", class: "to-sequence", on: { click: () => {
+          sequence.showEntry(index, entry);
+          sequence.part.scrollIntoView();
+        } } }, "Show in the sequence");
       }
 
       // The next point that is shown, from a place on and in a direction.
