@@ -106,7 +106,7 @@ struct SweepLines {
     let counts = SweepResult.Outcome.allCases.map { (result.count(of: $0), $0.words) }.filter { $0.0 > 0 }
     var lines = [
       "\(printable(result.name)): \(counted(result.count, "point"))\(shard == .whole ? "" : ", of which shard \(shard) has \(result.points.count)")"
-        + ": " + counts.map { "\($0) \($1)" }.joined(separator: ", ")
+        + (counts.isEmpty ? "" : ": ") + counts.map { "\($0) \($1)" }.joined(separator: ", ")
     ]
     for point in result.points where point.outcome.isFailure {
       lines.append("  point \(point.number + 1), \(printable("\(point.point)")): \(point.outcome.words)")
