@@ -116,6 +116,10 @@ public struct ScenarioMinimizer {
     let sessions = Dictionary(uniqueKeysWithValues: kept.sessions.enumerated().map { ($1, $0) })
     made.faults = kept.faults.compactMap { number in
       faults[number].moved { session, entry in
+        // One at an entry that never was stays as it is, and is not reached.
+        guard scenario.sessions.indices.contains(session), scenario.sessions[session].entries.indices.contains(entry) else {
+          return (session, entry)
+        }
         guard let place = sessions[session], let at = kept.entries[session].firstIndex(of: entry) else { return nil }
         return (place, at)
       }?.description

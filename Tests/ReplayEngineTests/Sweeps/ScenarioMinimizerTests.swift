@@ -87,6 +87,13 @@ struct ScenarioMinimizerTests {
     #expect(outcome.scenario.faults.allSatisfy { $0.hasPrefix("drop@after:entry:") })
   }
 
+  /// A fault whose entry the scenario never had is not reached in what is left either.
+  @Test func aFaultWithoutAnEntryStays() throws {
+    var minimizer = try ScenarioMinimizer(Self.scenario, faults: [Fault("drop@after:entry:9.9")])
+    let outcome = try #require(minimizer.run { $0.faults.contains("drop@after:entry:9.9") })
+    #expect(outcome.scenario.faults == ["drop@after:entry:9.9"] && outcome.scenario.sessions.isEmpty)
+  }
+
   @Test func nothingIsNeededWhereAllFails() throws {
     var minimizer = try ScenarioMinimizer(Self.scenario)
     let outcome = try #require(minimizer.run { _ in true })
