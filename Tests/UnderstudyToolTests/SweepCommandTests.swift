@@ -79,7 +79,7 @@ struct SweepCommandTests {
 
   @Test(
     arguments: [
-      ([], 2, "give --fault"), (["--fault", "disconnect@pdu:1"], 2, "an action alone"),
+      ([], 2, "give --fault"), (["--fault", "disconnect@pdu:1"], 2, "disconnect@pdu:1: here it is an action alone"),
       (["--fault", "drop", "--at", "once"], 2, "before-every-entry"),
       (["--fault", "drop", "--shard", "5/4"], 2, "as 2/4"), (["--fault", "drop", "--report", "x.txt"], 2, ".json"),
       (["--fault", "drop", "--seed", "-1"], 2, "2^64-1"), (["--fault", "powerOff"], 4, "impossible"),

@@ -46,8 +46,11 @@ private struct ScenarioSweep {
     path = arguments.operands[0]
     var actions: [Fault.Action] = []
     for text in arguments.all("--fault") {
+      guard !text.contains("@") else {
+        throw UsageError(description: "--fault \(printable(text)): here it is an action alone, as disconnect:0x08; --at tells the places")
+      }
       do { actions.append(try Fault("\(text)@pdu:1").action) } catch {
-        throw UsageError(description: "--fault \(printable(text)): \(error); here it is an action alone, as disconnect:0x08")
+        throw UsageError(description: "--fault \(printable(text)): \(error)")
       }
     }
     guard !actions.isEmpty else {
