@@ -134,7 +134,9 @@ open class ReplayTestCase: XCTestCase {
   private func report(_ result: SweepResult, _ file: StaticString, _ line: UInt) {
     // A shard's is kept in any case, to be joined with the others.
     let shard = (try? Shard(environment: ProcessInfo.processInfo.environment)) ?? .whole
-    if !result.passed || shard != .whole { keep(KeptReport(of: "\(name)-\(line)", result, shard)) }
+    // Each sweep of a loop has files of its own.
+    let count = sweepCalls.value["\(file):\(line)"] ?? 1
+    if !result.passed || shard != .whole { keep(KeptReport(of: "\(name)-\(line)\(count > 1 ? "-\(count)" : "")", result, shard)) }
     for point in result.points where point.outcome.isFailure { XCTFail(point.report, file: file, line: line) }
   }
 

@@ -52,6 +52,23 @@ struct SweepCommandTests {
     }
   }
 
+  /// What a result names itself moves no cursor, and made-up numbers are refused before anything is counted by them.
+  @Test func hostileResultsAreRefused() throws {
+    try ConvertTests.inFolder { folder in
+      func write(_ name: String, _ count: String, _ file: String) throws -> String {
+        let url = folder.appending(path: file)
+        try #"{"format":"understudy-sweep/1","name":"\#(name)","seed":"0","count":\#(count),"points":[]}"#
+          .write(to: url, atomically: true, encoding: .utf8)
+        return url.path
+      }
+      let (one, other) = (try write("one", "3", "one.json"), try write(#"\u001b[2J\nother"#, "3", "other.json"))
+      let mixed = try Tool.run(["report", one, other])
+      #expect(mixed.code == 3 && mixed.errors.contains(#"result 2 is of another sweep: \u{1b}[2J\u{a}other, seed 0"#))
+      let endless = try Tool.run(["report", try write("one", "\(Int.max)", "endless.json")])
+      #expect(endless.code == 3 && endless.errors.contains("the count of all points cannot be \(Int.max)"))
+    }
+  }
+
   @Test func printsTheResultAsJSON() throws {
     let result = try Tool.run(["sweep", EditCommandTests.heart, "--fault", "vanish", "--at", "before-every-entry", "--json"])
     #expect(result.code == 0)
@@ -62,7 +79,7 @@ struct SweepCommandTests {
 
   @Test(
     arguments: [
-      ([], 2, "give --fault"), (["--fault", "disconnect@pdu:1"], 2, "an action alone"),
+      ([], 2, "give --fault"), (["--fault", "disconnect@pdu:1"], 2, "disconnect@pdu:1: here it is an action alone"),
       (["--fault", "drop", "--at", "once"], 2, "before-every-entry"),
       (["--fault", "drop", "--shard", "5/4"], 2, "as 2/4"), (["--fault", "drop", "--report", "x.txt"], 2, ".json"),
       (["--fault", "drop", "--seed", "-1"], 2, "2^64-1"), (["--fault", "powerOff"], 4, "impossible"),

@@ -24,6 +24,9 @@ public struct ScenarioMinimizer {
   public var whenSmaller: (_ entries: Int, _ trials: Int) -> Void = { _, _ in }
 
   private var trials = 0
+  /// Whether the whole stands without its faults: then what fails without them fails for another reason, as an app does that waits for what
+  /// was left out.
+  private var needsFaults = false
   private var kept: Kept
 
   /// What is left.
@@ -51,6 +54,7 @@ public struct ScenarioMinimizer {
   /// Cuts for as long as `fails` holds; `nil` where it does not hold for the whole.
   public mutating func run(_ fails: (Scenario) throws -> Bool) rethrows -> Outcome? {
     guard try holds(kept, fails) else { return nil }
+    needsFaults = try !faults.isEmpty && !fails(made(of: kept).withoutFaults)
     var size = 0
     repeat {
       size = kept.entryCount + kept.sessions.count + kept.faults.count
@@ -100,7 +104,10 @@ public struct ScenarioMinimizer {
     // One that cannot be played fails otherwise.
     guard Self.errors(of: candidate) <= errorCount else { return false }
     trials += 1
-    return try fails(candidate)
+    guard needsFaults else { return try fails(candidate) }
+    guard try !candidate.faults.isEmpty && fails(candidate) else { return false }
+    trials += 1
+    return try !fails(candidate.withoutFaults)
   }
 
   private func made(of kept: Kept) -> Scenario {
@@ -109,11 +116,23 @@ public struct ScenarioMinimizer {
     let sessions = Dictionary(uniqueKeysWithValues: kept.sessions.enumerated().map { ($1, $0) })
     made.faults = kept.faults.compactMap { number in
       faults[number].moved { session, entry in
+        // One at an entry that never was stays as it is, and is not reached.
+        guard scenario.sessions.indices.contains(session), scenario.sessions[session].entries.indices.contains(entry) else {
+          return (session, entry)
+        }
         guard let place = sessions[session], let at = kept.entries[session].firstIndex(of: entry) else { return nil }
         return (place, at)
       }?.description
     }
     return made
+  }
+}
+
+extension Scenario {
+  fileprivate var withoutFaults: Scenario {
+    var scenario = self
+    scenario.faults = []
+    return scenario
   }
 }
 

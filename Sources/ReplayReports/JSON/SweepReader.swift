@@ -23,6 +23,8 @@ private struct SweepReader {
   private enum Key: String, CaseIterable { case format, name, seed, count, passed, outcomes, points }
   private enum PointKey: String, CaseIterable { case number, fault, name, outcome, failures, verdict, seconds }
 
+  /// No sweep has more points; what is missing of a made-up count would be listed for hours.
+  private static let limit = 10_000_000
   private static let remedy = "give the JSON report of a sweep, which has \"format\": \"\(SweepResult.jsonFormat)\""
 
   mutating func result() throws(ReportError) -> SweepResult {
@@ -54,7 +56,7 @@ private struct SweepReader {
         if format != SweepResult.jsonFormat { throw JSON5Error(reader.place, "", "") }
       case .name: result.name = try reader.string("the name")
       case .seed: result.seed = try seed()
-      case .count: result.count = try reader.integer("the count of all points", in: 0...Int.max)
+      case .count: result.count = try reader.integer("the count of all points", in: 0...Self.limit)
       case .passed: _ = try reader.boolean("whether all passed")
       case .outcomes: try passOverOutcomes()
       case .points:
@@ -109,7 +111,7 @@ private struct SweepReader {
     var (failures, verdict) = ([String]?.none, String??.none)
     while let key = try reader.nextKey(&object) {
       switch key {
-      case .number: number = try reader.integer("the number of a point", in: 1...Int.max) - 1
+      case .number: number = try reader.integer("the number of a point", in: 1...Self.limit) - 1
       case .fault: fault = try self.fault()
       case .name: name = try reader.string("the name of a point")
       case .outcome: outcome = try self.outcome()

@@ -34,7 +34,8 @@ struct KeptReport {
 
   private static func fileName(_ test: String) -> String {
     let plain = test.map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") ? $0 : "-" }
-    return String(String(plain).split(separator: "-").joined(separator: "-").prefix(120))
+    // The end of a long name tells one from another.
+    return String(String(plain).split(separator: "-").joined(separator: "-").suffix(120))
   }
 
   /// Writes all to the folder that `UNDERSTUDY_REPORTS` names, where it names one.

@@ -7,8 +7,8 @@ public import Testing
 /// that traps, throws, fails an expectation, or whose verdict fails.
 ///
 /// For tests of Swift Testing; a test with `FaultPoint.all` as its arguments is another way, which shows each point as a test of its own, and
-/// ends where an app traps. The runs are made in other processes of this test unless `place` or the environment says otherwise; of several
-/// shards (``Shard/init(environment:)``) one is run. Returns what was found; in a process that is there for another
+/// ends where an app traps. The runs are made in other processes of this test unless `place` or the environment says otherwise, or the test
+/// has arguments; of several shards (``Shard/init(environment:)``) one is run. Returns what was found; in a process that is there for another
 /// sweep of the test, all points are skipped.
 @discardableResult
 public func sweep(
@@ -29,6 +29,8 @@ public func sweep(
   }
   var runner = SweepRunner(
     sweep: sweep, call: SweepCall(file: file, line: line, count: count), command: .swiftTesting(name), test: name, place: place)
+  // Arguments run at once, and nothing names them: another process would take one for another.
+  runner.isFoundAgain = !(Test.Case.current?.isParameterized ?? false)
   let makeAir = { VirtualAir(scenarios: scenarios, seed: seed) }
   let result = try await runner.run(makeAir: makeAir) { air in
     let failures = Guarded<[String]>([])
@@ -43,7 +45,7 @@ public func sweep(
   // A shard's is kept in any case, to be joined with the others.
   let shard = (try? Shard(environment: ProcessInfo.processInfo.environment)) ?? .whole
   if !result.passed || shard != .whole {
-    let report = KeptReport(of: "\(name)-\(line)", result, shard)
+    let report = KeptReport(of: "\(name)-\(line)\(count > 1 ? "-\(count)" : "")", result, shard)
     report.attachToTest()
     try report.write()
   }

@@ -62,20 +62,21 @@
           let end = try runProcess()
           var contents = try journal.contents(of: sweep)
           if let open = contents.open {
-            contents.points[open] = try journal.endTrapped(open, in: sweep, end.words + said)
-          } else if end.isRegular {
-            return contents.points
-          } else if contents.points.count == before {
-            throw SweepProcessError(
-              description: "the test could not be run in another process: it \(end.words)\(said); "
-                + "what stands before the sweep in its test is run in each process")
+            contents.points[open] = try journal.endTrapped(open, in: sweep, end + said)
           }
           let isOver = sweep.stopsAtFirstFailure && contents.points.values.contains { $0.outcome.isFailure }
           if isOver || contents.points.count == sweep.numbers.count { return contents.points }
+          // However the process ended: one that ran no point did not come to the sweep, and the next would not either.
+          guard contents.points.count > before else {
+            throw SweepProcessError(
+              description: "the test did not come to the sweep in another process: it \(end)\(said); what stands before the sweep in its "
+                + "test is run in each process, and other sweeps of the test are skipped there")
+          }
         }
       }
 
-      private func runProcess() throws -> ProcessEnd {
+      /// How the process ended.
+      private func runProcess() throws -> String {
         guard FileManager.default.createFile(atPath: output.path, contents: nil) else {
           throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: output.path])
         }
@@ -85,6 +86,7 @@
         process.executableURL = URL(fileURLWithPath: all.command.executable)
         process.arguments = all.command.arguments
         process.environment = ProcessInfo.processInfo.environment.merging(all.call.environment(for: part, journal)) { $1 }
+          .merging([SweepParent.key: "\(getpid())"]) { $1 }
         (process.standardInput, process.standardOutput, process.standardError) = (FileHandle.nullDevice, file, file)
         let ended = DispatchSemaphore(value: 0)
         process.terminationHandler = { _ in ended.signal() }
@@ -98,16 +100,18 @@
           }
           progress = now
         }
-        if isTooLong { return ProcessEnd(words: "did not end within \(Int(all.limit)) s of real time", isRegular: false) }
+        if isTooLong { return "did not end within \(Int(all.limit)) s of real time" }
         let status = process.terminationStatus
-        return process.terminationReason == .exit
-          ? ProcessEnd(words: "exited with status \(status)", isRegular: status == 0)
-          : ProcessEnd(words: "ended by signal \(status)", isRegular: false)
+        return process.terminationReason == .exit ? "exited with status \(status)" : "ended by signal \(status)"
       }
 
       /// What the process said of its end, and where in the sources that was, if it did.
       private var said: String {
-        guard let file = try? FileHandle(forReadingFrom: output), let data = try? file.read(upToCount: Self.outputLimit) else { return "" }
+        guard let file = try? FileHandle(forReadingFrom: output), let size = try? file.seekToEnd() else { return "" }
+        defer { try? file.close() }
+        // The end tells of the end, however much stands before it.
+        try? file.seek(toOffset: size - min(size, Self.outputLimit))
+        guard let data = try? file.readToEnd() else { return "" }
         let lines = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)
         guard let place = lines.lastIndex(where: { $0.contains("Fatal error") }) else {
           return lines.last.map { ": \($0.prefix(500))" } ?? ""
@@ -115,12 +119,7 @@
         let frame = lines[place...].lazy.compactMap { line in line.range(of: " at /").map { line[$0.lowerBound...] } }.first
         return ": \(lines[place].prefix(500))\(frame.map { ",\($0.prefix(300))" } ?? "")"
       }
-      private static let outputLimit = 16 << 20
-    }
-
-    private struct ProcessEnd {
-      var words: String
-      var isRegular: Bool
+      private static let outputLimit: UInt64 = 16 << 20
     }
   }
 

@@ -17,6 +17,9 @@ struct SweepRunner {
     var goesOnNextTime = true
   #endif
 
+  /// Whether another process, or the next run, can tell which call of the sweep it is there for.
+  var isFoundAgain = true
+
   /// What is to be done in this process.
   private enum Task {
     case nothing
@@ -33,15 +36,18 @@ struct SweepRunner {
     case .otherSweep: return .nothing
     case .part(let part, let journal):
       sweep.part = part
+      #if os(macOS) || os(Linux)
+        SweepParent.endWithIt(environment: environment)
+      #endif
       return .points(journal, endsProcess: true)
     case .test: break
     }
     #if os(macOS) || os(Linux)
-      if case .otherProcesses(let count) = place.adjusted(by: environment) {
+      if isFoundAgain, case .otherProcesses(let count) = place.adjusted(by: environment) {
         return .processes(count ?? ProcessInfo.processInfo.activeProcessorCount)
       }
     #endif
-    return .points(goesOnNextTime ? call.journal(of: test) : nil, endsProcess: false)
+    return .points(goesOnNextTime && isFoundAgain ? call.journal(of: test) : nil, endsProcess: false)
   }
 
   /// The result; in a process that is there for another sweep all points are skipped.

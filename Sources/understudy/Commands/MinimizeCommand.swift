@@ -66,7 +66,8 @@ private struct Minimizing {
     let code = ScenarioEdit(console).write(outcome.scenario, to: output)
     guard code == .success else { return code }
     for fault in outcome.scenario.faults { console.print("  fault: \(fault)\n") }
-    console.print("  after \(counted(outcome.trials, "trial")); it fails with: \(first.failures[0])\n")
+    console.print("  after \(counted(outcome.trials, "trial")); it fails with: \(printable(first.failures[0]))\n")
+    if outcome.isCutShort { console.print("  the trials ended before nothing could be left out any more; minimise the result again\n") }
     console.print(
       "  replay it: understudy check \(quoted(output)) --replay --seed \(plan.seed)\(failOn.map { " --fail-on \($0)" } ?? "")\n")
     return .success

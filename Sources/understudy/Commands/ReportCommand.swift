@@ -21,7 +21,7 @@ extension Command {
     do {
       result = try SweepResult(merging: arguments.operands.map { try SweepResult(file: $0) })
     } catch {
-      console.report("\(error)")
+      console.report(printable("\(error)"))
       return .input
     }
     console.print(arguments.has("--json") ? result.json : SweepLines(result).text)

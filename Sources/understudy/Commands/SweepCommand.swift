@@ -46,8 +46,11 @@ private struct ScenarioSweep {
     path = arguments.operands[0]
     var actions: [Fault.Action] = []
     for text in arguments.all("--fault") {
+      guard !text.contains("@") else {
+        throw UsageError(description: "--fault \(printable(text)): here it is an action alone, as disconnect:0x08; --at tells the places")
+      }
       do { actions.append(try Fault("\(text)@pdu:1").action) } catch {
-        throw UsageError(description: "--fault \(printable(text)): \(error); here it is an action alone, as disconnect:0x08")
+        throw UsageError(description: "--fault \(printable(text)): \(error)")
       }
     }
     guard !actions.isEmpty else {
@@ -106,7 +109,7 @@ struct SweepLines {
     let counts = SweepResult.Outcome.allCases.map { (result.count(of: $0), $0.words) }.filter { $0.0 > 0 }
     var lines = [
       "\(printable(result.name)): \(counted(result.count, "point"))\(shard == .whole ? "" : ", of which shard \(shard) has \(result.points.count)")"
-        + ": " + counts.map { "\($0) \($1)" }.joined(separator: ", ")
+        + (counts.isEmpty ? "" : ": ") + counts.map { "\($0) \($1)" }.joined(separator: ", ")
     ]
     for point in result.points where point.outcome.isFailure {
       lines.append("  point \(point.number + 1), \(printable("\(point.point)")): \(point.outcome.words)")

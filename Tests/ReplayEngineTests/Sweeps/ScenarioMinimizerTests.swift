@@ -74,6 +74,26 @@ struct ScenarioMinimizerTests {
     #expect(Self.values(outcome.scenario) == [[49, 2]])
   }
 
+  /// What fails without its faults, too, is no smaller cause of a failure that came of one.
+  @Test func whatFailsWithoutTheFaultIsNotCounted() throws {
+    var minimizer = try ScenarioMinimizer(Self.scenario)
+    let outcome = try #require(
+      minimizer.run { candidate in
+        // An app that waits for one value, and that a lost link keeps from it.
+        !Self.values(candidate).contains([17, 2]) || candidate.faults.contains { $0.hasPrefix("drop") }
+      })
+    #expect(Self.values(outcome.scenario).contains([17, 2]))
+    #expect(Self.values(outcome.scenario).count == 2 && outcome.scenario.faults.count == 1)
+    #expect(outcome.scenario.faults.allSatisfy { $0.hasPrefix("drop@after:entry:") })
+  }
+
+  /// A fault whose entry the scenario never had is not reached in what is left either.
+  @Test func aFaultWithoutAnEntryStays() throws {
+    var minimizer = try ScenarioMinimizer(Self.scenario, faults: [Fault("drop@after:entry:9.9")])
+    let outcome = try #require(minimizer.run { $0.faults.contains("drop@after:entry:9.9") })
+    #expect(outcome.scenario.faults == ["drop@after:entry:9.9"] && outcome.scenario.sessions.isEmpty)
+  }
+
   @Test func nothingIsNeededWhereAllFails() throws {
     var minimizer = try ScenarioMinimizer(Self.scenario)
     let outcome = try #require(minimizer.run { _ in true })
