@@ -8,6 +8,7 @@ extension Report {
     guard let form = Form(path: path) else {
       throw ReportError(.cannotWrite, file: path, "the ending tells no form of a report; there are \(Form.endings)")
     }
+    guard !isFolder(path) else { throw ReportError(.cannotWrite, file: path, "cannot be written: it is a folder; name a file") }
     do {
       try Data(document(form)).write(to: URL(fileURLWithPath: path).resolvingSymlinksInPath(), options: .atomic)
     } catch {
@@ -20,10 +21,15 @@ extension Report {
 extension SweepResult {
   /// Reads the JSON report of a sweep, or of a part of one.
   public init(file path: String) throws(ReportError) {
+    guard !isFolder(path) else { throw ReportError(.cannotRead, file: path, "cannot be read: it is a folder; name a file") }
     let bytes: [UInt8]
     do { bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path))) } catch {
       throw ReportError(.cannotRead, file: path, "cannot be read: \(systemReason(error)); check the name and its permissions")
     }
     try self.init(json: bytes, file: path)
   }
+}
+
+private func isFolder(_ path: String) -> Bool {
+  (try? URL(fileURLWithPath: path).resourceValues(forKeys: [.isDirectoryKey]))?.isDirectory == true
 }

@@ -117,6 +117,10 @@ struct SweepCommandTests {
       let file = folder.appending(path: "other.json")
       try Data("{ \"format\": \"other/1\" }".utf8).write(to: file)
       #expect(try Tool.run(["report", file.path]).code == 3)
+      let folders = try Tool.run(["report", folder.path])
+      #expect(folders.code == 3 && folders.errors.contains("it is a folder; name a file"))
+      let written = try Tool.run(["sweep", EditCommandTests.heart, "--fault", "drop", "--report", folder.appending(path: "sub.json").path])
+      #expect(written.code == 0)
       let missing = try Tool.run(["report", folder.appending(path: "none.json").path])
       #expect(missing.code == 3 && missing.errors.contains("there is no such file"))
     }

@@ -84,8 +84,8 @@ package final class AirCore {
   /// How many attempts to connect were begun at the moment of the last one.
   private var attemptsAtOnce = 0
   private var momentOfAttempts = AirInstant.start
-  /// So many for each peripheral take no time.
-  private static let attemptsAtOnce = 100
+  /// So many for each peripheral take no time; more would make an app that comes back at once, and for ever, cost more than it shows.
+  private static let attemptsAtOnce = 10
   private var lastScan = 0
   /// Events to come that are no advertising, and when the last of them was handled.
   var otherPending = 0

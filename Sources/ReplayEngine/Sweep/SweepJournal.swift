@@ -47,7 +47,7 @@ public struct SweepJournal: Sendable {
     }
     for line in lines {
       guard let line = try? decoder.decode(Line.self, from: line) else { continue }
-      if let number = line.begin { contents.open = number }
+      if let number = line.begin, sweep.points.indices.contains(number) { contents.open = number }
       guard let point = line.end, sweep.points.indices.contains(point.number), sweep.points[point.number] == point.point else { continue }
       contents.points[point.number] = point
       if contents.open == point.number { contents.open = nil }
@@ -63,7 +63,7 @@ public struct SweepJournal: Sendable {
     try endLine()
     if contents.points.isEmpty, contents.open == nil {
       try write(Self.header(of: sweep), isFirst: true)
-    } else if let open = contents.open, sweep.points.indices.contains(open) {
+    } else if let open = contents.open {
       contents.points[open] = try endTrapped(open, in: sweep, "the process ended in the middle of the run")
     }
     return contents.points

@@ -62,7 +62,9 @@
           let end = try runProcess()
           var contents = try journal.contents(of: sweep)
           if let open = contents.open {
-            contents.points[open] = try journal.endTrapped(open, in: sweep, end + said)
+            try journal.endTrapped(open, in: sweep, end + said)
+            // As it will be read from now on: a point that is not known again must not be run for ever.
+            contents = try journal.contents(of: sweep)
           }
           let isOver = sweep.stopsAtFirstFailure && contents.points.values.contains { $0.outcome.isFailure }
           if isOver || contents.points.count == sweep.numbers.count { return contents.points }

@@ -68,7 +68,7 @@ private struct ScenarioSweep {
       } else {
         shard = try Shard(environment: ProcessInfo.processInfo.environment)
       }
-    } catch { throw UsageError(description: "--shard: \(error)") }
+    } catch { throw UsageError(description: arguments.has("--shard") ? "--shard: \(error)" : error.description) }
     stops = arguments.has("--stop")
     printsJSON = arguments.has("--json")
     var others = arguments
