@@ -29,7 +29,3 @@ extension SweepResult {
     try self.init(json: bytes, file: path)
   }
 }
-
-private func isFolder(_ path: String) -> Bool {
-  (try? URL(fileURLWithPath: path).resourceValues(forKeys: [.isDirectoryKey]))?.isDirectory == true
-}

@@ -3,7 +3,7 @@ import Foundation
 extension ScenarioDocument {
   /// Reads a scenario file.
   public static func read(file path: String) throws(ScenarioError) -> ScenarioDocument {
-    if (try? URL(fileURLWithPath: path).resourceValues(forKeys: [.isDirectoryKey]))?.isDirectory == true {
+    if isFolder(path) {
       throw ScenarioError(.cannotRead, file: path, "cannot be read: it is a folder; name a scenario file")
     }
     let bytes: [UInt8]
@@ -39,4 +39,9 @@ package func systemReason(_ error: any Error) -> String {
   case .fileWriteOutOfSpace: return "the disk is full"
   default: return (error as NSError).localizedDescription
   }
+}
+
+/// Whether a path is a folder's.
+package func isFolder(_ path: String) -> Bool {
+  (try? URL(fileURLWithPath: path).resourceValues(forKeys: [.isDirectoryKey]))?.isDirectory == true
 }
