@@ -113,7 +113,7 @@ extension PeripheralConnection {
     case .silence:
       outputs.append(.fired(due))
       faultState.isMute = true
-      schedule.removeAll()
+      stop()
       return true
     case .forgetBond:
       outputs.append(.fired(due))
@@ -140,8 +140,14 @@ extension PeripheralConnection {
   /// The peripheral hears and says nothing any more; the central takes the link for lost after a time.
   func fallSilent(for time: Duration) {
     isSilent = true
-    schedule.removeAll()
+    stop()
     schedule.add(.lose, at: moment.advanced(by: time))
+  }
+
+  /// Drops what the peripheral was about to do, and what it waits for.
+  private func stop() {
+    schedule.removeAll()
+    unanswered.removeAll()
   }
 
   /// What the app does not do from here on may be the fault's doing.

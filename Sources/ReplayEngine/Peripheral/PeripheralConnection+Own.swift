@@ -13,7 +13,6 @@ extension PeripheralConnection {
       return
     }
     select(bearer(of: entry))
-    if passesOver(index, at: now) { return }
     if case .indicate = entry.action, isUnconfirmed {
       heldIndications.append(index)
       return
@@ -44,7 +43,7 @@ extension PeripheralConnection {
       send(bytes, &outputs)
       if bytes.first.map({ ATTOpcode(rawValue: $0).role }) == .request, entry.answer != nil {
         ownRequests[bearer] = index
-        awaitAnswer(isIndication: false)
+        awaitAnswer(isIndication: false, recorded: entry.latency)
         requested(index, at: now)
       } else {
         complete(index, at: now)
@@ -70,7 +69,7 @@ extension PeripheralConnection {
     requested(index, at: now)
     if isIndication, session.entries[index].answer != TimelineEntry.Answer.none {
       indications.append(index)
-      awaitAnswer(isIndication: true)
+      awaitAnswer(isIndication: true, recorded: session.entries[index].latency)
     } else {
       complete(index, at: now)
     }
@@ -98,7 +97,8 @@ extension PeripheralConnection {
   private func ask(_ pdu: ATTPDU, _ index: Int, at now: AirInstant, outputs: inout [Output]) {
     send(pdu.bytes, &outputs)
     ownRequests[bearer] = index
-    awaitAnswer(isIndication: false)
+    let entry = session.entries[index]
+    if entry.answer != nil, entry.answer != TimelineEntry.Answer.none { awaitAnswer(isIndication: false, recorded: entry.latency) }
     requested(index, at: now)
   }
 
@@ -106,7 +106,7 @@ extension PeripheralConnection {
     let place = indications.firstIndex { bearer(of: session.entries[$0]) == bearer }
     let handle = place.flatMap { session.entries[indications[$0]].attribute } ?? ruledIndications[bearer]
     if let handle, stopsUse(.confirmation, handle, &faults, &outputs) { return }
-    guard answered(isIndication: true) else { return }
+    answered(isIndication: true)
     if let place {
       let entry = indications.remove(at: place)
       complete(entry, at: now)
@@ -115,6 +115,11 @@ extension PeripheralConnection {
       return
     }
     if let handle, used(.confirmation, handle, &faults, &outputs) { return }
+    indicateNext(at: now, faults: &faults, outputs: &outputs)
+  }
+
+  /// Tells the indication that waited for another on the bearer in hand.
+  func indicateNext(at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
     if let held = heldRuledIndications.firstIndex(where: { $0.bearer == bearer }) {
       let next = heldRuledIndications.remove(at: held)
       tell(next.handle, next.value, isIndication: true, faults: &faults, outputs: &outputs)
@@ -132,7 +137,7 @@ extension PeripheralConnection {
     } else {
       guard asked.expectedResponse == nil || asked.expectedResponse == pdu.opcode else { return }
     }
-    guard answered(isIndication: false) else { return }
+    answered(isIndication: false)
     ownRequests[bearer] = nil
     if case .exchangeMTUResponse(let granted) = pdu, case .exchangeMTU(let asked) = session.entries[entry].action {
       server.agree(client: Int(asked), server: Int(granted))

@@ -1,44 +1,50 @@
+import GATTStack
 import ReplayScenarios
 
 /// Transactions that the peripheral begins, and that the central does not finish in time.
 ///
-/// After 30 s without an answer no further requests, commands, notifications or indications go over a bearer
-/// (Core 5.4, Vol 3, Part F, 3.3.3). All that follows from that is what is not sent, so it is looked at when something is to be sent.
+/// What gets no answer for 30 s ends its bearer (Core 5.4, Vol 3, Part F, 3.3.3): a channel of Enhanced ATT is closed, and with the fixed
+/// channel the link ends.
 extension PeripheralConnection {
-  private static let transactionTimeout = Duration.seconds(30)
-
   /// Something that waits for its answer, one of each kind on a bearer.
   struct Transaction: Hashable {
     var bearer: Int
     var isIndication: Bool
   }
 
-  /// An indication or a request went out over the bearer in hand.
-  func awaitAnswer(isIndication: Bool) { unanswered[Transaction(bearer: bearer, isIndication: isIndication)] = moment }
-
-  /// The central answered; `false` where that is too late to count.
-  func answered(isIndication: Bool) -> Bool {
-    guard !hasTimedOut else { return false }
-    unanswered[Transaction(bearer: bearer, isIndication: isIndication)] = nil
-    return true
+  /// An indication or a request went out over the bearer in hand; `recorded` is how long its answer took then, where it may take longer.
+  func awaitAnswer(isIndication: Bool, recorded: Duration? = nil) {
+    let limit = max(GATTClient.transactionTimeout, (recorded ?? .zero) + .seconds(1))
+    unanswered[Transaction(bearer: bearer, isIndication: isIndication)] = moment.advanced(by: limit)
   }
 
-  /// Whether nothing more may be told over the bearer in hand.
-  var hasTimedOut: Bool {
-    !unanswered.isEmpty
-      && unanswered.contains { $0.bearer == bearer && moment.duration(since: $1) >= Self.transactionTimeout }
-  }
+  /// The central answered.
+  func answered(isIndication: Bool) { unanswered[Transaction(bearer: bearer, isIndication: isIndication)] = nil }
 
-  /// Passes over an entry that would be told, if it may not be any more; whether that is so.
-  func passesOver(_ index: Int, at now: AirInstant) -> Bool {
-    guard hasTimedOut else { return false }
-    switch session.entries[index].action {
-    case .notify, .indicate, .exchangeMTU, .read, .readBlob, .write, .writeCommand, .pdu: break
-    case .link, .disconnect, .vanish: return false
-    }
-    tape.use(index, in: session)
+  /// When the earliest of them is overdue.
+  var overdueTime: AirInstant? { unanswered.isEmpty ? nil : unanswered.values.min() }
+
+  /// Ends the bearers over which an answer is overdue.
+  func endOverdueBearers(at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
+    guard !hasEnded, let time = overdueTime, time <= now else { return }
     report.timedOut += 1
-    complete(index, at: now)
-    return true
+    let overdue = Set(unanswered.filter { $0.value <= now }.map(\.key.bearer))
+    if overdue.contains(0) {
+      outputs.append(.end(.remoteUserTerminatedConnection))
+      return close()
+    }
+    for channel in overdue.sorted() { closeOverdue(channel, at: now, faults: &faults, outputs: &outputs) }
+  }
+
+  private func closeOverdue(_ channel: Int, at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
+    indications.removeAll { session.entries[$0].bearer == channel }
+    ruledIndications[channel] = nil
+    ownRequests[channel] = nil
+    unanswered = unanswered.filter { $0.key.bearer != channel }
+    outputs.append(.procedure(.closeChannel(channel), by: .peripheral))
+    removeBearer(channel)
+    for place in heldRuledIndications.indices where heldRuledIndications[place].bearer == channel { heldRuledIndications[place].bearer = 0 }
+    select(0)
+    if !isUnconfirmed { indicateNext(at: now, faults: &faults, outputs: &outputs) }
   }
 }

@@ -121,7 +121,7 @@ final class PeripheralConnection {
   /// How long answers take, and what that is drawn from; how long the central waits for a peripheral that fell silent.
   let timing: LinkTiming
   private var random: SeededRandom
-  /// Since when indications and requests of the peripheral's wait for their answers.
+  /// When indications and requests of the peripheral's that wait for their answers are overdue.
   var unanswered: [Transaction: AirInstant] = [:]
   /// The entry whose request to the central waits for its answer, by channel.
   var ownRequests: [Int: Int] = [:]
@@ -177,7 +177,9 @@ final class PeripheralConnection {
   /// The moment at which ``wake(at:faults:outputs:)`` has something to do.
   var nextDeadline: AirInstant? {
     while case .begin(let entry, let turn)? = schedule.first, !waiting.isWaiting(entry, turn: turn, in: session) { schedule.removeFirst() }
-    return hasEnded ? nil : schedule.next
+    guard !hasEnded else { return nil }
+    guard let overdue = overdueTime else { return schedule.next }
+    return min(overdue, schedule.next ?? overdue)
   }
 
   // MARK: - Inputs
@@ -263,6 +265,7 @@ final class PeripheralConnection {
       }
       if outputs[before...].contains(where: { if case .send = $0 { true } else { false } }) { lastTraffic = time }
     }
+    endOverdueBearers(at: now, faults: &faults, outputs: &outputs)
   }
 
   /// The link is gone; what waited is dropped.

@@ -146,10 +146,6 @@ extension PeripheralConnection {
 
   /// Tells a value by a rule.
   func tell(_ handle: AttributeHandle, _ value: [UInt8], isIndication: Bool, faults: inout FaultSet, outputs: inout [Output]) {
-    if hasTimedOut {
-      report.timedOut += 1
-      return
-    }
     let use: Fault.Use = isIndication ? .indication : .notification
     if holdsBackValue(use, handle, &faults, &outputs) { return }
     streaming = handle

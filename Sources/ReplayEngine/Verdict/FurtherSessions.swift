@@ -18,8 +18,9 @@ public struct FurtherSessions: Sendable, Equatable {
   public var failing = 0
   /// Requests that got an error in the recording, and something else here.
   public var changedErrors = 0
-  /// Values and requests of the peripheral's that had no subscription, or came after one that was not answered for 30 s.
+  /// Values of the peripheral's that had no subscription.
   public var notSendable = 0
+  /// How often the peripheral ended a link or a channel, for the central had not answered for 30 s.
   public var timedOut = 0
   /// When requests came, against the recording.
   public var timing = TimingHistogram()

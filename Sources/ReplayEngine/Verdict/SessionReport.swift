@@ -66,7 +66,8 @@ public struct SessionReport: Sendable, Equatable {
   public var excused: [NamedEntry] = []
   /// Requests that got an error in the recording, and something else here.
   public var changedErrors: [NamedEntry] = []
-  /// What was not told any more, for the central had left an indication or a request unanswered for 30 s.
+  /// How often the peripheral ended the link, or a channel of Enhanced ATT, for the central had left an indication or a request unanswered
+  /// for 30 s (Core 5.4, Vol 3, Part F, 3.3.3).
   public var timedOut = 0
   /// Attributes that rules in code name and the device does not have.
   public var unknownAttributes: [String] = []

@@ -113,9 +113,14 @@ public struct Verdict: Sendable {
     sort(further.substitutions, "writes had another value", .substituted)
     sort(further.unused, "recorded requests were not made", .unused)
     sort(further.changedErrors, "requests got an error in the recording, and were answered otherwise", nil)
-    if further.timedOut > 0 { notes.append("\(place): \(further.timedOut) values or requests were not sent, for want of an answer") }
+    if further.timedOut > 0 {
+      notes.append("\(place): \(further.timedOut) of them, or of their channels, \(Self.endedForWantOfAnAnswer)")
+    }
     if further.notSendable > 0 { notes.append("\(place): \(further.notSendable) notifications were not sent, for nothing was subscribed") }
   }
+
+  private static let endedForWantOfAnAnswer =
+    "was ended by the peripheral, for the central had not answered an indication or a request for 30 s"
 
   private mutating func add(_ session: SessionReport, _ strictness: Strictness) {
     let place = "link \(session.link), session \(session.session + 1)"
@@ -142,8 +147,7 @@ public struct Verdict: Sendable {
     }
     for name in session.unknownAttributes { failures.append("\(place): a rule names \(name), and the device has no such attribute") }
     if session.timedOut > 0 {
-      notes.append(
-        "\(place): \(session.timedOut) values or requests were not sent, for the central had not answered an earlier one for 30 s")
+      notes.append("\(place): it, or a channel of it, \(Self.endedForWantOfAnAnswer)")
     }
     if !session.notSendable.isEmpty {
       notes.append(
