@@ -56,6 +56,31 @@
       }
     }
 
+    /// The same program in a container: without D-Bus, without a network, and with an adapter below /sys that is switched off.
+    func testAContainerWithAnAdapterOfItsOwnMakesNoDifference() throws {
+      let demo = try BuiltProgram("heart-demo").location().path
+      let scenario = Repository.root.appending(path: "scenarios/heart-strap.json5").path
+      let world = """
+        mount -t tmpfs none /run
+        mount -t tmpfs none /sys
+        mkdir -p /sys/class/bluetooth/hci0 /sys/class/rfkill/rfkill0
+        echo C0:FF:EE:00:00:01 > /sys/class/bluetooth/hci0/address
+        echo hci0 > /sys/class/rfkill/rfkill0/name
+        echo 1 > /sys/class/rfkill/rfkill0/soft
+        """
+      func run(_ script: String) throws -> BuiltProgram.Result {
+        try BuiltProgram.runTool(
+          "unshare", ["--map-root-user", "--mount", "--net", "sh", "-ec", "\(world)\n\(script)", "sh", demo, scenario])
+      }
+      let look = try run("test ! -e /run/dbus; ls /sys/class/bluetooth")
+      try XCTSkipUnless(look.code == 0, "no container can be made here: \(look.errors)")
+      XCTAssertEqual(look.output, "hci0\n")
+      let usual = try BuiltProgram("heart-demo").run([scenario])
+      let contained = try run(#"exec "$1" "$2""#)
+      XCTAssertEqual(contained.code, 0, contained.errors)
+      XCTAssertEqual(contained.output, usual.output)
+    }
+
     /// What it asks of the system, where that can be watched.
     func testWhatTheSystemIsAskedFor() throws {
       let strace = "/usr/bin/strace"
