@@ -11,6 +11,9 @@ final class TestCentral: AirCentral, @unchecked Sendable {
   private(set) var failed: HCIErrorCode?
   private(set) var advertisements = 0
 
+  /// What it does besides with what comes.
+  var whenReceived: ([UInt8]) -> Void = { _ in }
+
   let performsProcedures: Bool
   /// What the peripheral did besides attribute traffic, and how what was asked of it came out.
   private(set) var procedures: [String] = []
@@ -36,7 +39,9 @@ final class TestCentral: AirCentral, @unchecked Sendable {
     switch event {
     case .connected(let link, _): self.link = link
     case .connectionFailed(_, let reason): failed = reason
-    case .received(_, let bytes, _): received.append((air.now, bytes))
+    case .received(_, let bytes, _):
+      received.append((air.now, bytes))
+      whenReceived(bytes)
     case .procedure(_, let procedure): procedures.append(procedure.words)
     case .settled(_, let procedure, let outcome): settled.append("\(procedure.words): \(outcome)")
     case .advertisement: advertisements += 1

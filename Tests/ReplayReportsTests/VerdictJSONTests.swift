@@ -32,7 +32,8 @@ struct VerdictJSONTests {
   ]
   private static let sessionMembers: Set = [
     "link", "peripheral", "session", "consumed", "counted", "begun", "spontaneous", "endedByFault", "unused", "substituted", "unmatched",
-    "notSent", "furtherSubstituted", "furtherUnmatched", "furtherNotSent", "excused", "changedErrors", "timing", "timedOut",
+    "notSent", "furtherSubstituted", "furtherUnmatched", "furtherNotSent", "excused", "changedErrors", "timing", "timedOut", "overlapping",
+    "firstOverlap",
   ]
 
   @Test func membersAreAsDocumented() throws {

@@ -148,6 +148,7 @@ extension PeripheralConnection {
   private func stop() {
     schedule.removeAll()
     unanswered.removeAll()
+    answersDue = 0
   }
 
   /// What the app does not do from here on may be the fault's doing.

@@ -36,6 +36,14 @@ extension PeripheralConnection {
     for channel in overdue.sorted() { closeOverdue(channel, at: now, faults: &faults, outputs: &outputs) }
   }
 
+  /// The bit of a bearer in a set of them; beyond the 64th none has one.
+  static func bit(of bearer: Int) -> UInt64 { 1 << bearer }
+
+  /// A client has one request at a time on a bearer (Core 5.4, Vol 3, Part F, 3.3.2); another came before the answer to the last.
+  func noteOverlap(_ opcode: ATTOpcode, at now: AirInstant) {
+    if opcode.role == .request { report.addOverlap(opcode, at: now) }
+  }
+
   private func closeOverdue(_ channel: Int, at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
     indications.removeAll { session.entries[$0].bearer == channel }
     ruledIndications[channel] = nil

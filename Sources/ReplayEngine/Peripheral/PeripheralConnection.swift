@@ -123,6 +123,8 @@ final class PeripheralConnection {
   private var random: SeededRandom
   /// When indications and requests of the peripheral's that wait for their answers are overdue.
   var unanswered: [Transaction: AirInstant] = [:]
+  /// The bearers on which the answer to a request is still to be sent, a bit each.
+  var answersDue: UInt64 = 0
   /// The entry whose request to the central waits for its answer, by channel.
   var ownRequests: [Int: Int] = [:]
   /// The attribute whose value was told last.
@@ -200,6 +202,8 @@ final class PeripheralConnection {
     guard !hasEnded, !isSilent, !faultState.isMute, let first = bytes.first else { return }
     (lastTraffic, moment) = (now, now)
     select(bearer)
+    // A copy that a fault made, or a PDU that it held up, is not the central's doing.
+    if resumption == nil, answersDue & Self.bit(of: bearer) != 0 { noteOverlap(ATTOpcode(rawValue: first), at: now) }
     let outcome: GATTServer.Outcome
     if faults.isEmpty, faultState.waiting.isEmpty, !bond.isForgotten, resumption == nil {
       (passed, assigned) = (.none, nil)
@@ -235,6 +239,7 @@ final class PeripheralConnection {
           guard let sent = response(bytes, dues, to: request, &outputs) else { return }
           bytes = sent
         }
+        answersDue &= ~Self.bit(of: bearer)
         send(bytes, &outputs)
         if let entry { complete(entry, at: time) }
         if let request, answered(request, &faults, &outputs) { return }
@@ -327,6 +332,7 @@ final class PeripheralConnection {
     raw bytes: [UInt8], after latency: Duration?, at now: AirInstant, entry: Int?, about request: Answered? = nil
   ) {
     let delay = timing.response == .recorded ? latency ?? .zero : timing.response.draw(latency, &random)
+    answersDue |= Self.bit(of: bearer)
     schedule.add(.respond(bytes, bearer: bearer, entry: entry, about: request), at: now.advanced(by: delay), rank: entry ?? .max - 1)
   }
 

@@ -22,6 +22,8 @@ public struct FurtherSessions: Sendable, Equatable {
   public var notSendable = 0
   /// How often the peripheral ended a link or a channel, for the central had not answered for 30 s.
   public var timedOut = 0
+  /// Requests that came before the answer to the one before on their bearer.
+  public var overlapping = 0
   /// When requests came, against the recording.
   public var timing = TimingHistogram()
 
@@ -42,6 +44,7 @@ public struct FurtherSessions: Sendable, Equatable {
     changedErrors += report.changedErrors.count
     notSendable += report.notSendable.count + report.furtherNotSendable
     timedOut += report.timedOut
+    overlapping += report.overlapping
     timing = timing + report.timing
   }
 }

@@ -36,6 +36,13 @@ public struct SessionReport: Sendable, Equatable {
     public var fails = false
   }
 
+  /// A request that came before the answer to the one before.
+  public struct Overlap: Sendable, Equatable {
+    public var time: AirInstant
+    /// What was asked, in words.
+    public var request: String
+  }
+
   /// An entry with what it is in words.
   public struct NamedEntry: Sendable, Equatable {
     /// The entry's number in its session, from 0.
@@ -69,6 +76,10 @@ public struct SessionReport: Sendable, Equatable {
   /// How often the peripheral ended the link, or a channel of Enhanced ATT, for the central had left an indication or a request unanswered
   /// for 30 s (Core 5.4, Vol 3, Part F, 3.3.3).
   public var timedOut = 0
+  /// How many requests came before the answer to the one before on their bearer, which no client may do (Core 5.4, Vol 3, Part F, 3.3.2);
+  /// when the first did, and what it was.
+  public var overlapping = 0
+  public var firstOverlap: Overlap?
   /// Attributes that rules in code name and the device does not have.
   public var unknownAttributes: [String] = []
   /// When requests came, against the recording.
@@ -99,6 +110,11 @@ public struct SessionReport: Sendable, Equatable {
   mutating func addChangedError(_ entry: Int, _ words: @autoclosure () -> String) {
     guard changedErrors.count < Self.limit, !changedErrors.contains(where: { $0.entry == entry }) else { return }
     changedErrors.append(NamedEntry(entry: entry, words: words()))
+  }
+
+  mutating func addOverlap(_ request: ATTOpcode, at time: AirInstant) {
+    overlapping += 1
+    if firstOverlap == nil { firstOverlap = Overlap(time: time, request: "\(request)") }
   }
 
   mutating func addNotSendable(_ entry: Int) {

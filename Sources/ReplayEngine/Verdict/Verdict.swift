@@ -116,9 +116,11 @@ public struct Verdict: Sendable {
     if further.timedOut > 0 {
       notes.append("\(place): \(further.timedOut) of them, or of their channels, \(Self.endedForWantOfAnAnswer)")
     }
+    if further.overlapping > 0 { notes.append("\(place): \(Self.cameTooEarly): \(further.overlapping)") }
     if further.notSendable > 0 { notes.append("\(place): \(further.notSendable) notifications were not sent, for nothing was subscribed") }
   }
 
+  private static let cameTooEarly = "requests that did not wait for the answer to the one before, as a client has to"
   private static let endedForWantOfAnAnswer =
     "was ended by the peripheral, for the central had not answered an indication or a request for 30 s"
 
@@ -146,6 +148,9 @@ public struct Verdict: Sendable {
       failures.append("\(place), entry \(error.entry + 1): \(error.words) got an error in the recording, and was answered otherwise")
     }
     for name in session.unknownAttributes { failures.append("\(place): a rule names \(name), and the device has no such attribute") }
+    if let first = session.firstOverlap {
+      notes.append("\(place): \(Self.cameTooEarly): \(session.overlapping), the first \(first.request) at \(first.time) s")
+    }
     if session.timedOut > 0 {
       notes.append("\(place): it, or a channel of it, \(Self.endedForWantOfAnAnswer)")
     }

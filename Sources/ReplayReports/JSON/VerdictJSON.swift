@@ -101,7 +101,7 @@ extension FurtherSessions {
       ("counted", .integer(counted)), ("begun", .integer(begun)), ("spontaneous", .integer(spontaneous)), ("unused", .integer(unused)),
       ("excused", .integer(excused)), ("changedErrors", .integer(changedErrors)), ("substituted", .integer(substitutions)),
       ("unmatched", .integer(nearMisses)), ("failing", .integer(failing)), ("notSent", .integer(notSendable)),
-      ("timedOut", .integer(timedOut)), ("timing", timing.jsonValue),
+      ("timedOut", .integer(timedOut)), ("overlapping", .integer(overlapping)), ("timing", timing.jsonValue),
     ])
   }
 }
@@ -145,6 +145,8 @@ extension SessionReport {
       ),
       ("notSent", .array(notSendable.map { .integer($0 + 1) })),
       ("timedOut", .integer(timedOut)),
+      ("overlapping", .integer(overlapping)),
+      ("firstOverlap", .optional(firstOverlap.map { "\($0.request) at \($0.time)" })),
       ("furtherSubstituted", .integer(furtherSubstitutions)),
       ("furtherUnmatched", .integer(furtherNearMisses)),
       ("furtherNotSent", .integer(furtherNotSendable)),
