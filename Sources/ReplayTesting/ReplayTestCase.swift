@@ -109,6 +109,23 @@ open class ReplayTestCase: XCTestCase {
     return outcome.scenario
   }
 
+  /// Runs `body` so many times, each time on a new air of the same seed, and fails at the first run whose log parts from the first one's: the
+  /// app, or the test, does something else each time.
+  public func assertRepeats(
+    _ runs: Int = 10, file: StaticString = #filePath, line: UInt = #line, _ body: (VirtualAir) throws -> Void
+  ) throws {
+    var first: AirLog?
+    for run in 1...max(2, runs) {
+      let air = try makeAir()
+      defer { air.close() }
+      try VirtualAir.$current.withValue(air) { try body(air) }
+      if let difference = first?.firstDifference(from: air.log) {
+        return XCTFail("run 1 and run \(run) of one seed part: \(difference)", file: file, line: line)
+      }
+      first = first ?? air.log
+    }
+  }
+
   private func points(
     _ actions: [Fault.Action], _ selection: FaultPoint.Selection, _ stopsAtFirstFailure: Bool, _ file: StaticString, _ line: UInt
   ) throws -> Sweep {
