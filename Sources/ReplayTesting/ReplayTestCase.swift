@@ -66,11 +66,7 @@ open class ReplayTestCase: XCTestCase {
   ) async throws -> SweepResult {
     let sweep = try points(actions, selection, stopsAtFirstFailure, file, line)
     var runner = runner(sweep, place, file, line)
-    let result = try await runner.run(makeAir: makeAir) { air in
-      begin()
-      do { try await body(air) } catch { throw RecordedFailures(end() + ["\(error)"]) }
-      try check(end())
-    }
+    let result = try await runner.run(makeAir: makeAir) { air in try await recording { try await body(air) } }
     report(result, file, line)
     return result
   }
@@ -93,19 +89,40 @@ open class ReplayTestCase: XCTestCase {
   public func minimize(
     _ faults: Fault..., to path: String, file: StaticString = #filePath, line: UInt = #line, _ body: (VirtualAir) throws -> Void
   ) throws -> Scenario? {
+    guard let (whole, seed) = try minimizer(faults, file, line) else { return nil }
+    var minimizer = whole
+    return try write(minimizer.run(seed: seed) { air in try recording { try body(air) } }, seed, to: path, file, line)
+  }
+
+  /// The same for an app that is run by asynchronous code.
+  @discardableResult
+  public func minimize(
+    _ faults: Fault..., to path: String, file: StaticString = #filePath, line: UInt = #line, isolation: isolated (any Actor)? = #isolation,
+    _ body: (VirtualAir) async throws -> Void
+  ) async throws -> Scenario? {
+    guard let (whole, seed) = try minimizer(faults, file, line) else { return nil }
+    var minimizer = whole
+    return try write(await minimizer.run(seed: seed) { air in try await recording { try await body(air) } }, seed, to: path, file, line)
+  }
+
+  private func minimizer(_ faults: [Fault], _ file: StaticString, _ line: UInt) throws -> (ScenarioMinimizer, seed: UInt64)? {
     let air = try makeAir()
     defer { air.close() }
     guard air.scenarios.count == 1 else {
       XCTFail("only an air of one scenario can be minimised; this one has \(air.scenarios.count)", file: file, line: line)
       return nil
     }
-    var minimizer = try ScenarioMinimizer(air.scenarios[0], faults: faults)
-    guard let outcome = minimizer.run(seed: air.seed, { air in try recording { try body(air) } }) else {
-      XCTFail("the app stands the scenario, so there is nothing to minimise", file: file, line: line)
+    return (try ScenarioMinimizer(air.scenarios[0], faults: faults), air.seed)
+  }
+
+  private func write(
+    _ outcome: ScenarioMinimizer.Outcome?, _ seed: UInt64, to path: String, _ file: StaticString, _ line: UInt
+  ) throws -> Scenario? {
+    guard let outcome else {
+      XCTFail(MinimizedScenario.nothing, file: file, line: line)
       return nil
     }
-    try outcome.scenario.write(to: path)
-    print("after \(outcome.trials) trials; replay it: try VirtualAir(.file(\(String(reflecting: path))), seed: \(air.seed))")
+    try MinimizedScenario.write(outcome, seed: seed, to: path)
     return outcome.scenario
   }
 
@@ -168,6 +185,12 @@ open class ReplayTestCase: XCTestCase {
   private func recording(_ body: () throws -> Void) throws {
     begin()
     do { try body() } catch { throw RecordedFailures(end() + ["\(error)"]) }
+    try check(end())
+  }
+
+  private func recording(isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void) async throws {
+    begin()
+    do { try await body() } catch { throw RecordedFailures(end() + ["\(error)"]) }
     try check(end())
   }
 

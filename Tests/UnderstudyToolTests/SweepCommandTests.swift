@@ -106,6 +106,20 @@ struct SweepCommandTests {
     }
   }
 
+  /// What fails whatever is left out is no cause, and a line says so.
+  @Test func warnsOfWhatFailsWithoutAnything() throws {
+    try ConvertTests.inFolder { folder in
+      var scenario = try Scenario.read(file: EditCommandTests.heart)
+      scenario.expectations = [Expectation(.connect, count: 9)]
+      let (file, output) = (folder.appending(path: "heart.json5").path, folder.appending(path: "small.json5").path)
+      try scenario.write(to: file)
+      let result = try Tool.run(["minimize", file, "-o", output])
+      #expect(result.code == 0 && result.errors == "")
+      #expect(result.output.contains("nothing that was recorded is needed for this failure"), "\(result.output)")
+      #expect(try Scenario.read(file: output).sessions.isEmpty)
+    }
+  }
+
   @Test func doesNotMinimiseWhatPasses() throws {
     let result = try Tool.run(["minimize", EditCommandTests.heart, "-o", "never.json5"])
     #expect(result.code == 3 && result.errors.contains("its replay passes"))

@@ -13,6 +13,11 @@ public struct ScenarioMinimizer {
     public var trials: Int
     /// Whether the limit of trials ended the search, so that it may be cut further.
     public var isCutShort: Bool
+    /// Whether nothing is left of sessions and faults.
+    public var isEmpty: Bool { scenario.sessions.isEmpty && scenario.faults.isEmpty }
+    /// What an empty outcome may mean.
+    package static let emptyHint =
+      "nothing that was recorded is needed for this failure: an app that waits for something fails so with any cut; assert more exactly"
   }
 
   private let scenario: Scenario
@@ -20,14 +25,15 @@ public struct ScenarioMinimizer {
   private let errorCount: Int
   /// How many trials there may be.
   public var trialLimit = 10_000
-  /// Told of each scenario that still fails, how many entries it has, and how many trials there were.
-  public var whenSmaller: (_ entries: Int, _ trials: Int) -> Void = { _, _ in }
+  /// Told after each trial how many entries are left, and how many trials there were.
+  public var whenTried: (_ entries: Int, _ trials: Int) -> Void = { _, _ in }
 
   private var trials = 0
   /// Whether the whole stands without its faults: then what fails without them fails for another reason, as an app does that waits for what
   /// was left out.
   private var needsFaults = false
   private var kept: Kept
+  private var state = State.whole
 
   /// What is left.
   private struct Kept {
@@ -36,6 +42,68 @@ public struct ScenarioMinimizer {
     var entries: [[Int]]
     var faults: [Int]
     var entryCount: Int { sessions.reduce(0) { $0 + entries[$1].count } }
+    var size: Int { entryCount + sessions.count + faults.count }
+  }
+
+  /// How far the search is. Whoever runs the trials asks for the next and tells how it came out, so that apps that are run by asynchronous
+  /// code are cut in the same way.
+  private enum State {
+    /// The whole is tried, and without its faults.
+    case whole, wholeWithoutFaults
+    case cuts(Cut)
+    /// A smaller one is tried, and without its faults.
+    case candidate(Kept, Cut)
+    case candidateWithoutFaults(Kept, Cut)
+    /// The whole did not fail.
+    case stands
+    case over
+  }
+
+  /// A walk over all parts of one kind, which leaves out runs of them, half as long each time.
+  private struct Cut {
+    enum Kind { case faults, sessions, entries }
+    var kind: Kind
+    /// What is left of the parts: numbers of faults or sessions; for an entry its session's besides.
+    var parts: [(session: Int, number: Int)]
+    var length: Int
+    var start = 0
+    var isSmaller = false
+    /// How much was left when the walks over all kinds began.
+    var sizeBefore: Int
+
+    init(_ kind: Kind, of kept: Kept, sizeBefore: Int) {
+      (self.kind, self.sizeBefore) = (kind, sizeBefore)
+      parts =
+        switch kind {
+        case .faults: kept.faults.map { (0, $0) }
+        case .sessions: kept.sessions.map { (0, $0) }
+        // All sessions' entries together: their causes may lie in several.
+        case .entries: kept.sessions.flatMap { session in kept.entries[session].map { (session, $0) } }
+        }
+      length = parts.count
+    }
+
+    /// The parts without the run at hand.
+    var rest: [(session: Int, number: Int)] { Array(parts[..<start] + parts[min(parts.count, start + length)...]) }
+
+    /// The walk, past the run at hand.
+    var passing: Cut {
+      var cut = self
+      cut.start += cut.length
+      return cut
+    }
+
+    func keeping(_ parts: [(session: Int, number: Int)], in kept: Kept) -> Kept {
+      var kept = kept
+      switch kind {
+      case .faults: kept.faults = parts.map(\.number)
+      case .sessions: kept.sessions = parts.map(\.number)
+      case .entries:
+        for session in kept.sessions { kept.entries[session] = [] }
+        for part in parts { kept.entries[part.session].append(part.number) }
+      }
+      return kept
+    }
   }
 
   /// Takes what is to be cut; faults that the scenario itself names are added to `faults`.
@@ -53,61 +121,83 @@ public struct ScenarioMinimizer {
 
   /// Cuts for as long as `fails` holds; `nil` where it does not hold for the whole.
   public mutating func run(_ fails: (Scenario) throws -> Bool) rethrows -> Outcome? {
-    guard try holds(kept, fails) else { return nil }
-    needsFaults = try !faults.isEmpty && !fails(made(of: kept).withoutFaults)
-    var size = 0
-    repeat {
-      size = kept.entryCount + kept.sessions.count + kept.faults.count
-      try cut(kept.faults, fails) { $0.faults = $1 }
-      try cut(kept.sessions, fails) { $0.sessions = $1 }
-      // All sessions' entries together: their causes may lie in several.
-      let places = kept.sessions.flatMap { session in kept.entries[session].map { Place(session: session, entry: $0) } }
-      try cut(places, fails) { kept, places in
-        for session in kept.sessions { kept.entries[session] = [] }
-        for place in places { kept.entries[place.session].append(place.entry) }
-      }
-    } while kept.entryCount + kept.sessions.count + kept.faults.count < size && trials < trialLimit
+    while let candidate = next() { tell(try fails(candidate)) }
+    return outcome
+  }
+
+  /// The same where it takes asynchronous code to find out.
+  public mutating func run(
+    isolation: isolated (any Actor)? = #isolation, _ fails: (Scenario) async throws -> Bool
+  ) async rethrows -> Outcome? {
+    while let candidate = next() { tell(try await fails(candidate)) }
+    return outcome
+  }
+
+  /// What came of it; `nil` where the whole did not fail.
+  private var outcome: Outcome? {
+    guard case .over = state else { return nil }
     return Outcome(scenario: made(of: kept), trials: trials, isCutShort: trials >= trialLimit)
   }
 
-  private struct Place {
-    var session: Int
-    var entry: Int
-  }
+  // MARK: - Trials
 
-  /// Leaves out runs of `items`, half as long each time, as long as the rest still fails.
-  private mutating func cut<Item>(
-    _ items: [Item], _ fails: (Scenario) throws -> Bool, _ keep: (inout Kept, [Item]) -> Void
-  ) rethrows {
-    var items = items
-    var length = items.count
-    while length > 0 {
-      var (start, isSmaller) = (0, false)
-      while start < items.count, trials < trialLimit {
-        let rest = Array(items[..<start] + items[min(items.count, start + length)...])
-        var candidate = kept
-        keep(&candidate, rest)
-        if try holds(candidate, fails) {
-          (kept, items, isSmaller) = (candidate, rest, true)
-          whenSmaller(kept.entryCount, trials)
-        } else {
-          start += length
-        }
-      }
-      // What was needed by something that has gone since may go now.
-      if length > 1 { length /= 2 } else if !isSmaller || trials >= trialLimit { return }
+  /// The scenario that is to be tried next; `nil` where the search is over.
+  private mutating func next() -> Scenario? {
+    while case .cuts(let cut) = state { state = step(cut) }
+    switch state {
+    case .whole: return made(of: kept)
+    case .wholeWithoutFaults: return made(of: kept).withoutFaults
+    case .candidate(let candidate, _): return made(of: candidate)
+    case .candidateWithoutFaults(let candidate, _): return made(of: candidate).withoutFaults
+    case .cuts, .stands, .over: return nil
     }
   }
 
-  private mutating func holds(_ kept: Kept, _ fails: (Scenario) throws -> Bool) rethrows -> Bool {
-    let candidate = made(of: kept)
-    // One that cannot be played fails otherwise.
-    guard Self.errors(of: candidate) <= errorCount else { return false }
+  /// Takes how the trial came out that was asked for last.
+  private mutating func tell(_ fails: Bool) {
     trials += 1
-    guard needsFaults else { return try fails(candidate) }
-    guard try !candidate.faults.isEmpty && fails(candidate) else { return false }
-    trials += 1
-    return try !fails(candidate.withoutFaults)
+    switch state {
+    case .whole: state = !fails ? .stands : faults.isEmpty ? begin() : .wholeWithoutFaults
+    case .wholeWithoutFaults:
+      needsFaults = !fails
+      state = begin()
+    case .candidate(let candidate, let cut):
+      state = !fails ? .cuts(cut.passing) : needsFaults ? .candidateWithoutFaults(candidate, cut) : take(candidate, cut)
+    case .candidateWithoutFaults(let candidate, let cut): state = fails ? .cuts(cut.passing) : take(candidate, cut)
+    case .cuts, .stands, .over: break
+    }
+    whenTried(kept.entryCount, trials)
+  }
+
+  private func begin() -> State { .cuts(Cut(.faults, of: kept, sizeBefore: kept.size)) }
+
+  private mutating func take(_ candidate: Kept, _ cut: Cut) -> State {
+    kept = candidate
+    var cut = cut
+    (cut.parts, cut.isSmaller) = (cut.rest, true)
+    return .cuts(cut)
+  }
+
+  /// One step of a walk that needs no trial, or the trial that comes next.
+  private func step(_ cut: Cut) -> State {
+    guard trials < trialLimit else { return .over }
+    var cut = cut
+    if cut.start < cut.parts.count {
+      let candidate = cut.keeping(cut.rest, in: kept)
+      // One that cannot be played fails otherwise.
+      let isOne = Self.errors(of: made(of: candidate)) <= errorCount && !(needsFaults && made(of: candidate).faults.isEmpty)
+      return isOne ? .candidate(candidate, cut) : .cuts(cut.passing)
+    }
+    // What was needed by something that has gone since may go now.
+    if cut.length > 1 || cut.isSmaller {
+      (cut.start, cut.length, cut.isSmaller) = (0, cut.length > 1 ? cut.length / 2 : 1, false)
+      return .cuts(cut)
+    }
+    switch cut.kind {
+    case .faults: return .cuts(Cut(.sessions, of: kept, sizeBefore: cut.sizeBefore))
+    case .sessions: return .cuts(Cut(.entries, of: kept, sizeBefore: cut.sizeBefore))
+    case .entries: return kept.size < cut.sizeBefore ? begin() : .over
+    }
   }
 
   private func made(of kept: Kept) -> Scenario {

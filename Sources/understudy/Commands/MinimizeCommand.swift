@@ -54,6 +54,13 @@ private struct Minimizing {
     let outcome: ScenarioMinimizer.Outcome?
     do {
       var minimizer = try ScenarioMinimizer(scenario, faults: plan.faults)
+      var nextLine = ContinuousClock.now.advanced(by: .seconds(1))
+      minimizer.whenTried = { entries, trials in
+        guard .now >= nextLine else { return }
+        nextLine = .now.advanced(by: .milliseconds(200))
+        console.showProgress("\(counted(trials, "trial")), \(counted(entries, "entry", plural: "entries")) left")
+      }
+      defer { console.clearProgress() }
       outcome = minimizer.run { candidate in verdict(of: candidate, faults: []).failureKinds.contains(kind) }
     } catch {
       console.report("\(printable(path)): \(error)")
@@ -67,6 +74,7 @@ private struct Minimizing {
     guard code == .success else { return code }
     for fault in outcome.scenario.faults { console.print("  fault: \(fault)\n") }
     console.print("  after \(counted(outcome.trials, "trial")); it fails with: \(printable(first.failures[0]))\n")
+    if outcome.isEmpty { console.print("  \(ScenarioMinimizer.Outcome.emptyHint)\n") }
     if outcome.isCutShort { console.print("  the trials ended before nothing could be left out any more; minimise the result again\n") }
     console.print(
       "  replay it: understudy check \(quoted(output)) --replay --seed \(plan.seed)\(failOn.map { " --fail-on \($0)" } ?? "")\n")

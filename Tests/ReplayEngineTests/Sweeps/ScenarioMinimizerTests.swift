@@ -42,7 +42,7 @@ struct ScenarioMinimizerTests {
   @Test func findsACauseOfTwoEntries() throws {
     var minimizer = try ScenarioMinimizer(Self.scenario)
     var sizes: [Int] = []
-    minimizer.whenSmaller = { (entries: Int, _: Int) in sizes.append(entries) }
+    minimizer.whenTried = { (entries: Int, _: Int) in sizes.append(entries) }
     let outcome = try #require(
       minimizer.run { candidate in
         let values = Self.values(candidate)

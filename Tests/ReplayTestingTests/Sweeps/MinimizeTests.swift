@@ -65,4 +65,21 @@ final class MinimizeTests: ReplayTestCase {
       XCTAssertEqual(small.sessions.flatMap(\.entries).count, 1)
     }
   }
+
+  /// An app that is run by asynchronous code is cut in the same way.
+  func testFindsTwoEntriesOfAnAsyncApp() async throws {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json5").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let small = try await minimize(Fault(.drop, at: .pdu(500)), to: path) { air in
+      let app = StreamApp(wanted: 320)
+      do { try await air.run(until: app.isOver) } catch is AirIdle {}
+      if let first = app.values.firstIndex(of: 77) { XCTAssertFalse(app.values[first...].contains(291), "both") }
+    }
+    let values = try XCTUnwrap(small).sessions.flatMap(\.entries).compactMap { entry in
+      if case .notify(_, let bytes) = entry.action { Int(bytes[0]) | Int(bytes[1]) << 8 } else { nil }
+    }
+    XCTAssertEqual(values, [77, 291])
+    let written = try Scenario.read(file: path)
+    XCTAssertEqual(written.sessions.flatMap(\.entries).count, 2)
+  }
 }
