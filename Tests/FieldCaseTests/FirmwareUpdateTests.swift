@@ -62,6 +62,17 @@ final class FirmwareUpdateTests: FieldCase {
     assertVerdict(try run(scenario, isMended: true))
   }
 
+  /// A Generic Attribute service with a Database Hash, behind all others.
+  private static func hash(_ byte: UInt8) -> [Attribute] {
+    let (service, declaration, value) = (AttributeHandle(0x30), AttributeHandle(0x31), AttributeHandle(0x32))
+    return [
+      Attribute(handle: service, kind: .service(uuid: BluetoothUUID(0x1801 as UInt16), primary: true, end: value)),
+      Attribute(
+        handle: declaration, kind: .characteristic(uuid: BluetoothUUID(0x2B2A as UInt16), properties: 2, value: value),
+        content: [UInt8](repeating: byte, count: 16)),
+    ]
+  }
+
   /// Of a bonded device the phone itself remembers the handles. Where that does not tell of the change, whatever is written goes to a stale
   /// handle, and the verdict says so; where it tells, the app that looks again finds the new ones.
   func testThePhoneRemembersTheHandlesOfABondedDevice() throws {
@@ -72,6 +83,17 @@ final class FirmwareUpdateTests: FieldCase {
     let report = try XCTUnwrap(silent.verdict.sessions.last)
     XCTAssertEqual(report.nearMisses.map { $0.stale != nil }, [true], "\(silent.verdict)")
     XCTAssertTrue(silent.verdict.notes.contains { $0.contains("the handle is stale") })
+
+    // A Database Hash tells, where the device has one and makes it anew.
+    for isNew in [true, false] {
+      var hashed = scenario
+      hashed.database += Self.hash(1)
+      hashed.laterDatabases[0] += Self.hash(isNew ? 2 : 1)
+      for isMended in [true, false] {
+        let air = try run(hashed, isMended: isMended)
+        if isNew, isMended { assertVerdict(air) } else { assertFails(air, "a write to 0x0018 once: it came 0 times") }
+      }
+    }
 
     var telling = try self.scenario("firmware-update-told")
     scenario.database = telling.database

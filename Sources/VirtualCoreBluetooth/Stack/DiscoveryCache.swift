@@ -6,6 +6,7 @@ struct DiscoveryCache {
   private struct Memory {
     var isBonded = false
     var hasServiceChanged = false
+    var databaseHash: [UInt8]?
     var results: [GATTClient.Procedure: GATTClient.Success] = [:]
   }
   private var devices: [DeviceKey: Memory] = [:]
@@ -16,6 +17,14 @@ struct DiscoveryCache {
 
   mutating func noteServiceChanged(of device: DeviceKey) { devices[device, default: Memory()].hasServiceChanged = true }
 
+  func hasHash(of device: DeviceKey) -> Bool { devices[device]?.databaseHash != nil }
+
+  /// Forgets what is known of a device's attributes where their hash is another than the last time.
+  mutating func note(databaseHash hash: [UInt8], of device: DeviceKey) {
+    if let known = devices[device]?.databaseHash, known != hash { forget(device) }
+    devices[device, default: Memory()].databaseHash = hash
+  }
+
   /// Keeps what a discovery found.
   mutating func keep(_ success: GATTClient.Success, of procedure: GATTClient.Procedure, _ device: DeviceKey) {
     guard procedure.isDiscovery, devices[device]?.results.count ?? 0 < Self.limit else { return }
@@ -23,7 +32,10 @@ struct DiscoveryCache {
   }
 
   /// Forgets what is known of a device's attributes.
-  mutating func forget(_ device: DeviceKey) { devices[device]?.results = [:] }
+  mutating func forget(_ device: DeviceKey) {
+    devices[device]?.results = [:]
+    devices[device]?.databaseHash = nil
+  }
 
   /// What a discovery found before, where the phone trusts that.
   func result(

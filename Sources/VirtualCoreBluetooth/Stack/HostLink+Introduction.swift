@@ -3,9 +3,11 @@ import Foundation
 import GATTStack
 import ReplayEngine
 
-/// What a phone does for itself on a link: it reads the device's name, and wants to be told of changed services.
+/// What a phone does for itself on a link: it reads the device's name, finds out whether what it remembers of the device's attributes still
+/// holds, and wants to be told of changed services.
 extension HostLink {
   private static let deviceName = BluetoothUUID(0x2A00 as UInt16)
+  private static let databaseHash = BluetoothUUID(0x2B2A as UInt16)
   private static let genericAttribute = BluetoothUUID(0x1801 as UInt16)
 
   /// Runs a procedure of the phone's own to its end; `nil` where it has none.
@@ -35,7 +37,10 @@ extension HostLink {
         named(value, in: air)
       }
     }
-    subscribeToServiceChanged(in: air)
+    if let service = genericAttribute(in: air) {
+      if service.characteristics.contains(where: { $0.uuid == Self.databaseHash }) { readDatabaseHash(in: air) }
+      subscribeToServiceChanged(of: service, in: air)
+    }
   }
 
   private func named(_ value: [UInt8], in air: AirCore) {
@@ -45,13 +50,29 @@ extension HostLink {
     for use in uses { use.named(name, in: air) }
   }
 
-  // MARK: - Service Changed
+  // MARK: - Changed services
 
-  private func subscribeToServiceChanged(in air: AirCore) {
+  private typealias GenericAttribute = (end: AttributeHandle, characteristics: [GATTClient.FoundCharacteristic])
+
+  private func genericAttribute(in air: AirCore) -> GenericAttribute? {
     guard case .services(let services)? = ask(.discoverServices(Self.genericAttribute), in: air), let service = services.first,
-      case .characteristics(let list)? = ask(.discoverCharacteristics(start: service.start, end: service.end), in: air),
-      let value = list.first(where: { $0.uuid.short == 0x2A05 })?.value
-    else { return }
+      case .characteristics(let list)? = ask(.discoverCharacteristics(start: service.start, end: service.end), in: air)
+    else { return nil }
+    return (service.end, list)
+  }
+
+  /// Before apps ask for anything: whether what is remembered of the device's attributes still holds.
+  func checkMemory(in air: AirCore) { if host.cache.hasHash(of: device) { readDatabaseHash(in: air) } }
+
+  /// Another Database Hash than the last time tells that the attributes have changed meanwhile (Core 5.4, Vol 3, Part G, 7.3).
+  private func readDatabaseHash(in air: AirCore) {
+    guard case .attribute(_, let hash)? = ask(.readByType(Self.databaseHash), in: air) else { return }
+    host.cache.note(databaseHash: hash, of: device)
+  }
+
+  private func subscribeToServiceChanged(of service: GenericAttribute, in air: AirCore) {
+    let list = service.characteristics
+    guard let value = list.first(where: { $0.uuid.short == 0x2A05 })?.value else { return }
     serviceChanged = value
     host.cache.noteServiceChanged(of: device)
     let end = list.map(\.declaration).filter { $0 > value }.min().map { AttributeHandle($0.rawValue - 1) } ?? service.end
@@ -72,7 +93,7 @@ extension HostLink {
     host.cache.forget(device)
     for use in uses { use.servicesChanged(start...end, in: air) }
     // It may itself stand elsewhere now.
-    if start <= handle, handle <= end { subscribeToServiceChanged(in: air) }
+    if start <= handle, handle <= end, let service = genericAttribute(in: air) { subscribeToServiceChanged(of: service, in: air) }
     return true
   }
 }

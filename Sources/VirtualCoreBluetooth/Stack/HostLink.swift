@@ -81,6 +81,7 @@ final class HostLink: @unchecked Sendable {
 
   func up(in air: AirCore) {
     if let number, air.isBonded(number) { host.cache.note(isBonded: true, device) }
+    checkMemory(in: air)
     for use in uses { use.connected(in: air) }
     run(.exchangeMTU(client.receiveMTU), for: nil, in: air) { [weak self] _, air in self?.introduce(in: air) }
     if hasOtherApp { lookAtServices(in: air) }
