@@ -86,9 +86,9 @@ final class LongWriteCutTests: FieldCase {
   }
 
   func testAPartIsRefused() throws {
-    let other = [UInt8](repeating: 0xCC, count: 80)
+    let (other, shorter) = ([UInt8](repeating: 0xCC, count: 80), [UInt8](repeating: 0xDD, count: 40))
     for fault in ["error:0x09@before:preparedWrite:FFE2#3", "error:0x80@before:response:FFE2#4", "error:0x0d@before:write:FFE2"] {
-      for next in [other, [0xBB]] {
+      for next in [other, shorter, [0xBB]] {
         let wrong = try run(fault, then: next, isMended: false)
         assertFails(wrong.air, "the mark \"saved\" once: it came 0 times")
 
@@ -98,6 +98,23 @@ final class LongWriteCutTests: FieldCase {
         XCTAssertEqual(air.verdict.faultsNotReached, [], fault)
         XCTAssertEqual(app.errors.count, 1)
       }
+    }
+  }
+
+  /// Of what was executed nothing is left for the long write after it.
+  func testOneLongWriteAfterTheOther() throws {
+    let shorter = [UInt8](repeating: 0xDD, count: 40)
+    var scenario = try scenario("long-write-cut")
+    scenario.faults = []
+    for isMended in [false, true] {
+      let (app, air) = try run(scenario, { App(isMended: isMended) }) { app, air in
+        try air.run(until: app.isReady)
+        app.save(long)
+        app.save(shorter)
+        air.advance(by: .seconds(60))
+      }
+      assertVerdict(air)
+      XCTAssertEqual(app.delivered, [shorter])
     }
   }
 }
