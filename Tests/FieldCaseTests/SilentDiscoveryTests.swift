@@ -73,6 +73,26 @@ final class SilentDiscoveryTests: FieldCase {
     }
   }
 
+  /// A device that fell silent does not tell values either, and one that only lost its answer does.
+  func testNothingComesAnyMore() throws {
+    for (action, comes) in [("silence", false), ("drop", true)] {
+      var scenario = try scenario("silent-discovery")
+      scenario.device.sendsUnsubscribed = true
+      scenario.sessions = [
+        Session(
+          entries: (5...9).map { second in
+            TimelineEntry(
+              at: .seconds(second), origin: .peripheral, action: .notify(AttributeHandle(0x13), [UInt8(second)]),
+              anchor: Anchor(.connection, delay: .seconds(second)))
+          })
+      ]
+      scenario.faults = ["\(action)@phase:discovery"]
+      let air = try run(scenario, { App(isMended: true) }, { $1.advance(by: .seconds(120)) }).air
+      XCTAssertEqual(air.verdict.faultsNotReached, [])
+      XCTAssertEqual(air.pdus.count { $0.bytes[0] == 0x1B }, comes ? 5 : 0, action)
+    }
+  }
+
   func testTheScenarioAsItIs() throws {
     let scenario = try scenario("silent-discovery")
     assertFails(try run(scenario, { App(isMended: false) }, { $1.advance(by: .seconds(120)) }).air, "the mark \"over\" once")
