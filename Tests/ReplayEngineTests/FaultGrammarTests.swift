@@ -9,7 +9,7 @@ struct FaultGrammarTests {
     "disconnect:0x08@phase:streaming", "disconnect:0x08@time:1500ms", "disconnect:0xff@time:1.000001ms", "disconnect:0x08@time:0ms",
     "disconnect:0x08@time:9007199254740.993001ms", "disconnect:0x08@after:notification:2A37#3", "disconnect:0x08@before:indication:2A1C",
     "disconnect:0x08@after:read:0x002a", "disconnect:0x08@before:write:FB349B5F-8000-0080-0010-00000000FFE1#2",
-    "disconnect:0x08@after:any:0x0003#7",
+    "disconnect:0x08@after:any:0x0003#7", "disconnect:0x08@pdu:3@peripheral:2", "drop@before:read:2A37#2@peripheral:1*all~0.5",
   ])
   func theTextIsReadBack(text: String) throws {
     let fault = try Fault(text)
@@ -43,7 +43,9 @@ struct FaultGrammarTests {
     ("disconnect@after:read:0x10000", "is neither a UUID nor a handle"), ("disconnect@time:5", "write it as 1500ms or 1.5s"),
     ("disconnect@time:-5ms", "is no time"), ("disconnect@time:1e3ms", "is no time"), ("disconnect@time:.5s", "is no time"),
     ("disconnect@time:1.s", "is no time"), ("disconnect@time:99999999999999999999s", "is no time"), ("disconnect@time:nans", "is no time"),
-    ("disconnect@time:0.0000001ms", "is no time"),
+    ("disconnect@time:0.0000001ms", "is no time"), ("disconnect@pdu:1@peripheral:0", "names no peripheral; count from 1, as @peripheral:2"),
+    ("disconnect@pdu:1@peripheral:x", "names no peripheral"), ("disconnect@pdu:1@2", "\"2\" names no peripheral"),
+    ("disconnect@pdu:1@peripheral:99999999999999999999", "names no peripheral"),
   ])
   func errorsSayWhatToDo(text: String, part: String) {
     let error = #expect(throws: FaultError.self) { try Fault(text) }

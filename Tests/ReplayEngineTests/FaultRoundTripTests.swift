@@ -65,7 +65,7 @@ struct FaultRoundTripTests {
 
     mutating func fault() -> Fault {
       Fault(
-        action(), at: trigger(), count: [1, 1, 0, 7, Fault.everyTime][number(0...4)],
+        action(), at: trigger(), of: chance() ? nil : number(0...9), count: [1, 1, 0, 7, Fault.everyTime][number(0...4)],
         probability: chance() ? 1 : Double(number(0...1_000_000)) / 1_000_000)
     }
   }

@@ -114,4 +114,57 @@ struct SeveralTests {
       #expect(central.send("0a 0400") == [expected])
     }
   }
+
+  // MARK: - Faults
+
+  /// Two devices of the same entries, on which `faults` are armed, are read and written to in turns; tells which links have ended.
+  private static func ended(_ faults: [String], own: [String] = []) throws -> (ended: [Bool], verdict: Verdict) {
+    var scenarios = ["One", "Two"].map { named($0, [.read(0, [1]), .write(5, [3])]) }
+    scenarios[1].faults = own
+    let air = AirCore(scenarios)
+    for fault in faults { air.arm(try Fault(fault)) }
+    let centrals = [0, 1].map { TestCentral(in: air, peripheral: $0) }
+    for central in centrals { central.connect() }
+    for central in centrals { central.send("0a 0300") }
+    for central in centrals { central.send("12 0300 03") }
+    return (centrals.map { $0.link == nil }, Verdict(air, seed: 0))
+  }
+
+  @Test(arguments: [
+    "after:entry:1.2", "before:entry:1.2", "after:write:FFE1", "before:response:FFE1#2", "pdu:3", "phase:connecting", "time:2500ms",
+  ])
+  func aFaultMayBeOfOnePeripheral(trigger: String) throws {
+    for peripheral in 1...2 {
+      let (ended, verdict) = try Self.ended(["disconnect:0x08@\(trigger)@peripheral:\(peripheral)"])
+      #expect(ended == [peripheral == 1, peripheral == 2], "\(trigger)")
+      #expect(verdict.faultsNotReached == [] && verdict.failures == [])
+    }
+    // Without a name it is the first that comes, and counts go over all links.
+    #expect(try Self.ended(["disconnect:0x08@\(trigger)"]).ended == (trigger.hasSuffix("#2") ? [false, true] : [true, false]))
+  }
+
+  @Test func theFaultsOfAScenarioAreItsDevices() throws {
+    let (ended, verdict) = try Self.ended([], own: ["disconnect:0x08@after:entry:1.1"])
+    #expect(ended == [false, true])
+    #expect(verdict.faultsFired.map(\.description) == ["disconnect:0x08@after:entry:1.1@peripheral:2"])
+  }
+
+  @Test func aFaultOfNobodyFails() throws {
+    let (ended, verdict) = try Self.ended(["disconnect:0x08@pdu:1@peripheral:3"])
+    #expect(ended == [false, false])
+    #expect(verdict.failures == ["the fault disconnect:0x08@pdu:1@peripheral:3 is for peripheral 3, and the air has 2"])
+  }
+
+  /// Each point of a sweep over several scenarios is at the entry of its own.
+  @Test func theSweepOfSeveralReachesEachPoint() throws {
+    let scenarios = ["One", "Two"].map { Self.named($0, [.read(0, [1]), .write(5, [3])]) }
+    let sweep = Sweep([.disconnect(.connectionTimeout)], of: scenarios)
+    #expect(
+      sweep.points.map { "\($0.fault)" } == [
+        "disconnect:0x08@after:entry:1.1@peripheral:1", "disconnect:0x08@after:entry:1.2@peripheral:1",
+        "disconnect:0x08@after:entry:1.1@peripheral:2", "disconnect:0x08@after:entry:1.2@peripheral:2",
+      ])
+    #expect(
+      try sweep.points.map { try Self.ended(["\($0.fault)"]).ended } == [[true, false], [true, false], [false, true], [false, true]])
+  }
 }

@@ -9,15 +9,16 @@ extension AirCore {
   }
 
   /// The clock reached the time of a fault; without a link only radios and attempts to connect can go wrong.
-  func happen(atTimeOf place: Int) {
-    if let end = links.keys.min().flatMap({ links[$0] }) { return happen(faults.time(of: place, withoutLink: false), on: end) }
-    for due in faults.time(of: place, withoutLink: true) { keep(due, for: 0) }
+  func happen(atTimeOf place: Int, of peripheral: Int?) {
+    let up = links.values.filter { $0.connection.report.peripheral == peripheral ?? $0.connection.report.peripheral }
+    if let end = up.min(by: { $0.number < $1.number }) { return happen(faults.time(of: place, withoutLink: false), on: end) }
+    for due in faults.time(of: place, withoutLink: true) { keep(due, for: peripheral ?? 0) }
   }
 
   /// A peripheral is about to advertise.
   func happenWhileAdvertising(_ peripheral: Int) {
     guard !faults.isEmpty else { return }
-    for due in faults.phase(.advertising) { keep(due, for: peripheral) }
+    for due in faults.phase(.advertising, of: peripheral) { keep(due, for: peripheral) }
   }
 
   /// Makes a fault happen that the peripheral's end of a link leaves to the air.
@@ -70,7 +71,7 @@ extension AirCore {
   /// What is due for an attempt to connect.
   func faultsOfAttempt(_ peripheral: Int) -> [FaultSet.Due] {
     guard !faults.isEmpty || !waitingForAttempt.isEmpty else { return [] }
-    return (waitingForAttempt.removeValue(forKey: peripheral) ?? []) + faults.phase(.connecting)
+    return (waitingForAttempt.removeValue(forKey: peripheral) ?? []) + faults.phase(.connecting, of: peripheral)
   }
 
   /// Whether faults let an attempt to connect come about now; what else is due is kept for its link.

@@ -19,7 +19,7 @@ extension AirCore {
       end.path(fromCentral: fromCentral) { $0.enter(pdu, arriving: arrival) }
       return flow(of: end, fromCentral: fromCentral)
     }
-    let numbered = faults.pdu(end.pdus)
+    let numbered = faults.pdu(end.pdus, of: end.connection.report.peripheral)
     let following = numbered.filter { $0.action.target != .pdu }
     let acting = end.waitingFaults + dues + numbered.filter { $0.action.target == .pdu }
     end.waitingFaults = []

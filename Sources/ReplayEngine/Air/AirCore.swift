@@ -15,7 +15,7 @@ package final class AirCore {
     /// A connection is made; with the faults that were due for it where they have delayed it.
     case connect(central: any AirCentral, peripheral: Int, attempt: Int, faults: [FaultSet.Due]?)
     /// The time comes of the fault at a place.
-    case fault(Int)
+    case fault(Int, peripheral: Int?)
     case work(@Sendable (AirCore) -> Void)
     case sleeper(AirSleeper)
   }
@@ -97,8 +97,15 @@ package final class AirCore {
     random = SeededRandom(seed: ~seed)
     peripherals = scenarios.enumerated().map { VirtualPeripheral($1, index: $0) }
     expectations = ExpectationBook(scenarios)
-    for text in scenarios.flatMap(\.faults) {
-      do { arm(try Fault(text)) } catch { wrongFaults.append("the fault \(text) of the scenario: \(error)") }
+    for (peripheral, scenario) in scenarios.enumerated() {
+      for text in scenario.faults {
+        do {
+          var fault = try Fault(text)
+          // Those of a scenario are its device's.
+          if scenarios.count > 1, fault.peripheral == nil { fault.peripheral = peripheral }
+          arm(fault)
+        } catch { wrongFaults.append("the fault \(text) of the scenario: \(error)") }
+      }
     }
   }
 
@@ -246,9 +253,14 @@ package final class AirCore {
   func enqueue(_ work: @escaping @Sendable (AirCore) -> Void, at time: AirInstant) { add(.work(work), at: max(now, time)) }
 
   package func arm(_ fault: Fault) {
+    if let peripheral = fault.peripheral, !peripherals.indices.contains(peripheral) {
+      return wrongFaults.append("the fault \(fault) is for peripheral \(peripheral &+ 1), and the air has \(peripherals.count)")
+    }
     guard let place = faults.arm(fault) else { return }
     for face in Fault.Face.allCases where presentCentrals.contains(where: { $0.face == face }) { refuseFaults(impossibleOn: face) }
-    if case .time(let time) = fault.trigger, !fault.isOff { add(.fault(place), at: max(now, AirInstant.start.advanced(by: time))) }
+    if case .time(let time) = fault.trigger, !fault.isOff {
+      add(.fault(place, peripheral: fault.peripheral), at: max(now, AirInstant.start.advanced(by: time)))
+    }
   }
 
   // MARK: - Time
@@ -301,7 +313,7 @@ package final class AirCore {
       }
       attempts[peripheral] = nil
       establish(central, peripheral, dues)
-    case .fault(let place): happen(atTimeOf: place)
+    case .fault(let place, let peripheral): happen(atTimeOf: place, of: peripheral)
     case .work(let work): work(self)
     case .sleeper(let sleeper): sleeper.end()
     }

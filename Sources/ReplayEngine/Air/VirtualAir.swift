@@ -145,9 +145,12 @@ public final class VirtualAir: @unchecked Sendable {
   /// Reports that the app, or its test, came to a point that a scenario expects.
   public func mark(_ name: String) { lock.withLock { core.mark(name) } }
 
-  /// Arms a fault that may go wrong up to `count` times, each time with a probability from 0 to 1.
-  public func inject(_ action: Fault.Action, at trigger: Fault.Trigger, count: Int = 1, probability: Double = 1) {
-    inject(Fault(action, at: trigger, count: count, probability: probability))
+  /// Arms a fault that may go wrong up to `count` times, each time with a probability from 0 to 1; `peripheral` is whose links and
+  /// advertising it waits for, by its place among the air's scenarios, any unless given.
+  public func inject(
+    _ action: Fault.Action, at trigger: Fault.Trigger, of peripheral: Int? = nil, count: Int = 1, probability: Double = 1
+  ) {
+    inject(Fault(action, at: trigger, of: peripheral, count: count, probability: probability))
   }
 
   /// Arms a fault.

@@ -7,7 +7,7 @@ public struct FaultError: Error, Sendable, Equatable, CustomStringConvertible {
 }
 
 extension Fault {
-  /// Reads `ACTION@TRIGGER[*COUNT][~PROBABILITY]`, as `docs/faults.md` describes it.
+  /// Reads `ACTION@TRIGGER[@peripheral:N][*COUNT][~PROBABILITY]`, as `docs/faults.md` describes it.
   public init(_ text: String) throws(FaultError) {
     let halves = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
     guard halves.count == 2 else {
@@ -16,7 +16,8 @@ extension Fault {
     var trigger = String(halves[1])
     let millionths = try Self.suffix(of: &trigger, after: "~").map(Self.millionths) ?? 1_000_000
     let count = try Self.suffix(of: &trigger, after: "*").map(Self.count) ?? 1
-    self.init(try Action(String(halves[0])), at: try Self.trigger(trigger), count: count, millionths: millionths)
+    let peripheral = try Self.suffix(of: &trigger, after: "@").map(Self.peripheral)
+    self.init(try Action(String(halves[0])), at: try Self.trigger(trigger), of: peripheral, count: count, millionths: millionths)
   }
 
   /// Takes what stands behind the last `mark` from a text.
@@ -39,6 +40,13 @@ extension Fault {
       throw FaultError(description: "\"\(text)\" tells no number of times; write *3, *0 for never, or *all")
     }
     return count
+  }
+
+  private static func peripheral(_ text: String) throws(FaultError) -> Int {
+    guard text.hasPrefix("peripheral:"), let number = Int(text.dropFirst("peripheral:".count)), number > 0 else {
+      throw FaultError(description: "\"\(text)\" names no peripheral; count from 1, as @peripheral:2")
+    }
+    return number - 1
   }
 
   private static func trigger(_ text: String) throws(FaultError) -> Trigger {

@@ -8,6 +8,8 @@ public struct Fault: Sendable, Hashable {
   public var count: Int
   /// Each time that the trigger comes, how likely it is to go wrong, in millionths; 0 is off.
   public private(set) var millionths: Int
+  /// Whose links and advertising it waits for, by the peripheral's place among the air's, from 0; `nil` for any.
+  public var peripheral: Int?
 
   /// No limit to ``count``.
   public static let everyTime = Int.max
@@ -19,13 +21,14 @@ public struct Fault: Sendable, Hashable {
   }
 
   /// Joins all; what is not in its range is put to the nearest limit.
-  public init(_ action: Action, at trigger: Trigger, count: Int = 1, probability: Double = 1) {
-    (self.action, self.trigger, self.count) = (action, trigger, max(0, count))
+  public init(_ action: Action, at trigger: Trigger, of peripheral: Int? = nil, count: Int = 1, probability: Double = 1) {
+    (self.action, self.trigger, self.peripheral, self.count) = (action, trigger, peripheral, max(0, count))
     millionths = Self.millionths(probability)
   }
 
-  init(_ action: Action, at trigger: Trigger, count: Int, millionths: Int) {
-    (self.action, self.trigger, self.count, self.millionths) = (action, trigger, max(0, count), min(max(0, millionths), 1_000_000))
+  init(_ action: Action, at trigger: Trigger, of peripheral: Int?, count: Int, millionths: Int) {
+    (self.action, self.trigger, self.peripheral, self.count) = (action, trigger, peripheral, max(0, count))
+    self.millionths = min(max(0, millionths), 1_000_000)
   }
 
   private static func millionths(_ probability: Double) -> Int {
@@ -40,6 +43,7 @@ extension Fault: CustomStringConvertible {
   /// The form that the command line reads.
   public var description: String {
     var text = "\(action)@\(trigger)"
+    if let peripheral { text += "@peripheral:\(peripheral &+ 1)" }
     if count != 1 { text += count == Self.everyTime ? "*all" : "*\(count)" }
     if millionths != 1_000_000 { text += "~\(Self.decimal(millionths, places: 6))" }
     return text

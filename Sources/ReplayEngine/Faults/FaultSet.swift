@@ -79,16 +79,18 @@ struct FaultSet {
     dues.append(Due(index: index, fault: fault))
   }
 
-  private mutating func come(where matches: (Fault) -> Bool) -> [Due] {
+  private mutating func come(_ peripheral: Int, where matches: (Fault) -> Bool) -> [Due] {
     guard active > 0 else { return [] }
     var dues: [Due] = []
-    for index in armed.indices where matches(armed[index].fault) { comes(index, &dues) }
+    for index in armed.indices where armed[index].fault.peripheral ?? peripheral == peripheral && matches(armed[index].fault) {
+      comes(index, &dues)
+    }
     // What ends all comes last, so that the others at the same point happen as well.
     return dues.count < 2 ? dues : dues.filter { !$0.action.leavesNothing } + dues.filter(\.action.leavesNothing)
   }
 
-  mutating func entry(_ session: Int, _ entry: Int, before: Bool) -> [Due] {
-    come {
+  mutating func entry(_ session: Int, _ entry: Int, of peripheral: Int, before: Bool) -> [Due] {
+    come(peripheral) {
       switch $0.trigger {
       case .before(.entry(session, entry)): before
       case .after(.entry(session, entry)): !before
@@ -99,9 +101,9 @@ struct FaultSet {
 
   /// An attribute is used; each armed moment of that use counts one, where it is not about one part of a long value.
   mutating func attribute(
-    _ use: Fault.Use, handle: AttributeHandle, uuid: BluetoothUUID?, part: UInt16? = nil, before: Bool
+    _ use: Fault.Use, handle: AttributeHandle, uuid: BluetoothUUID?, of peripheral: Int, part: UInt16? = nil, before: Bool
   ) -> [Due] {
-    come { fault in
+    come(peripheral) { fault in
       let moment: Fault.Moment
       switch fault.trigger {
       case .before(let wanted) where before: moment = wanted
@@ -115,11 +117,11 @@ struct FaultSet {
     }
   }
 
-  mutating func pdu(_ number: Int) -> [Due] {
-    come { if case .pdu(let first) = $0.trigger { number >= first } else { false } }
+  mutating func pdu(_ number: Int, of peripheral: Int) -> [Due] {
+    come(peripheral) { if case .pdu(let first) = $0.trigger { number >= first } else { false } }
   }
-  mutating func phase(_ phase: Fault.Phase) -> [Due] {
-    come { if case .phase(phase, _) = $0.trigger { true } else { false } }
+  mutating func phase(_ phase: Fault.Phase, of peripheral: Int) -> [Due] {
+    come(peripheral) { if case .phase(phase, _) = $0.trigger { true } else { false } }
   }
   /// The time of the fault at a place came: its alone, for each has its own moment on the air.
   mutating func time(of index: Int, withoutLink: Bool) -> [Due] {

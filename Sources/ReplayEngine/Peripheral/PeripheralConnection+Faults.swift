@@ -217,39 +217,41 @@ extension PeripheralConnection {
   func stopsUse(
     _ use: Fault.Use, _ handle: AttributeHandle, part: UInt16? = nil, _ faults: inout FaultSet, _ outputs: inout [Output]
   ) -> Bool {
-    stops(.use, faults.attribute(use, handle: handle, uuid: attributes.types[handle], part: part, before: true), &outputs)
+    stops(
+      .use, faults.attribute(use, handle: handle, uuid: attributes.types[handle], of: report.peripheral, part: part, before: true), &outputs
+    )
   }
 
   /// Whether faults keep a CCCD from being written.
   func stopsSubscribing(
     _ descriptor: AttributeHandle, _ value: [UInt8], _ faults: inout FaultSet, _ outputs: inout [Output]
   ) -> Bool {
-    if stops(.phase, faults.phase(.subscribing), &outputs) { return true }
+    if stops(.phase, faults.phase(.subscribing, of: report.peripheral), &outputs) { return true }
     guard let first = value.first, first & 3 != 0, let attribute = attributes.valueOfConfiguration[descriptor] else { return false }
     return stopsUse(.subscription, attribute, &faults, &outputs)
   }
 
   /// Whether faults keep the entry that the PDU in hand consumed from being played.
   func stopsEntry(_ entry: Int, _ faults: inout FaultSet, _ outputs: inout [Output]) -> Bool {
-    stops(.entry, entry: entry, faults.entry(session.index, entry, before: true), &outputs)
+    stops(.entry, entry: entry, faults.entry(session.index, entry, of: report.peripheral, before: true), &outputs)
   }
 
   /// Whether nothing more is to be done after something was done with an attribute.
   func used(_ use: Fault.Use, _ handle: AttributeHandle, part: UInt16? = nil, _ faults: inout FaultSet, _ outputs: inout [Output]) -> Bool {
-    meet(faults.attribute(use, handle: handle, uuid: attributes.types[handle], part: part, before: false), &outputs)
+    meet(faults.attribute(use, handle: handle, uuid: attributes.types[handle], of: report.peripheral, part: part, before: false), &outputs)
   }
 
   /// Whether nothing more is to be done after an entry was played.
   @discardableResult
   func played(_ entry: Int, _ faults: inout FaultSet, _ outputs: inout [Output]) -> Bool {
-    meet(faults.entry(session.index, entry, before: false), &outputs)
+    meet(faults.entry(session.index, entry, of: report.peripheral, before: false), &outputs)
   }
 
   /// Whether faults keep a value from being told.
   func holdsBackValue(_ use: Fault.Use, _ handle: AttributeHandle, _ faults: inout FaultSet, _ outputs: inout [Output]) -> Bool {
     guard !faults.isEmpty else { return false }
-    return streaming == handle && holdsBack(faults.phase(.streaming), &outputs)
-      || holdsBack(faults.attribute(use, handle: handle, uuid: attributes.types[handle], before: true), &outputs)
+    return streaming == handle && holdsBack(faults.phase(.streaming, of: report.peripheral), &outputs)
+      || holdsBack(faults.attribute(use, handle: handle, uuid: attributes.types[handle], of: report.peripheral, before: true), &outputs)
   }
 
   /// Whether nothing more is to be done after a response was sent.

@@ -17,7 +17,7 @@ extension PeripheralConnection {
       heldIndications.append(index)
       return
     }
-    if holdsBack(faults.entry(session.index, index, before: true), &outputs) { return }
+    if holdsBack(faults.entry(session.index, index, of: report.peripheral, before: true), &outputs) { return }
     tape.use(index, in: session)
     if let number = entry.database { hold(number, from: index) }
     switch entry.action {

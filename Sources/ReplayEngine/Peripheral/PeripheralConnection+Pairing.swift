@@ -44,7 +44,7 @@ extension PeripheralConnection {
     outputs.append(.procedure(procedure, by: .central))
     guard isGiven else { return outputs.append(.settled(procedure, .failure(Self.refusedByUser), by: .peripheral)) }
     guard let entry else { return perform(procedure, at: now, faults: &faults, outputs: &outputs) }
-    if meet(faults.phase(.encrypting), &outputs) { return }
+    if meet(faults.phase(.encrypting, of: report.peripheral), &outputs) { return }
     requested(entry, at: now)
     follow(procedure, entry, at: now, &outputs)
   }

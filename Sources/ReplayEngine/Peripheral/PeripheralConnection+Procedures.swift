@@ -6,7 +6,7 @@ extension PeripheralConnection {
   func perform(_ procedure: LinkProcedure, at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
     guard !hasEnded, !isSilent, !faultState.isMute else { return }
     moment = now
-    if secures(procedure), meet(faults.phase(.encrypting), &outputs) { return }
+    if secures(procedure), meet(faults.phase(.encrypting, of: report.peripheral), &outputs) { return }
     note(procedure)
     let entry = tape.consume(procedure, in: session)
     compare(procedure, entry, at: now)
@@ -17,7 +17,7 @@ extension PeripheralConnection {
       schedule.add(.settle(procedure, disturbed(procedure, &outputs) ?? outcome, entry: nil), at: now, rank: .max)
       return
     }
-    if meet(faults.entry(session.index, entry, before: true), &outputs) { return }
+    if meet(faults.entry(session.index, entry, of: report.peripheral, before: true), &outputs) { return }
     requested(entry, at: now)
     follow(procedure, entry, at: now, &outputs)
   }
@@ -140,7 +140,7 @@ extension PeripheralConnection {
     let entry = session.entries[index]
     if asksBeforePairing, entry.origin == .central, case .pair = procedure { return ask(procedure, index, &outputs) }
     outputs.append(.procedure(procedure, by: entry.origin))
-    if secures(procedure), meet(faults.phase(.encrypting), &outputs) { return }
+    if secures(procedure), meet(faults.phase(.encrypting, of: report.peripheral), &outputs) { return }
     note(procedure)
     requested(index, at: now)
     if entry.origin == .peripheral, centralPerforms, procedure.isAsked, Self.outcome(entry.answer) != nil {

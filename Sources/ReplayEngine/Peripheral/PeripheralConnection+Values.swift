@@ -103,7 +103,10 @@ extension PeripheralConnection {
       ?? tape.consumeBlob(
         handle, offset: offset, onlyNext: match(for: handle) == .strict && !attributes.isStack(handle), in: session)
     {
-      if stops(.use, entry: entry, faults.attribute(.read, handle: handle, uuid: attributes.types[handle], before: true), &outputs) {
+      if stops(
+        .use, entry: entry, faults.attribute(.read, handle: handle, uuid: attributes.types[handle], of: report.peripheral, before: true),
+        &outputs)
+      {
         return
       }
       if stopsEntry(entry, &faults, &outputs) { return }

@@ -212,7 +212,7 @@ final class PeripheralConnection {
       (passed, assigned) = (resumption?.passed ?? .none, resumption?.entry)
       (faultState.request, faultState.inHand) = (Self.request(bytes), resumption?.outcome)
       if refuses(resuming: resumption, &outputs) { return }
-      if let phase = Self.phase(ATTOpcode(rawValue: first)), stops(.phase, faults.phase(phase), &outputs) { return }
+      if let phase = Self.phase(ATTOpcode(rawValue: first)), stops(.phase, faults.phase(phase, of: report.peripheral), &outputs) { return }
       outcome = resumption?.outcome ?? server.receive(bytes)
       faultState.inHand = outcome
     }
@@ -235,7 +235,8 @@ final class PeripheralConnection {
       case .respond(var bytes, let bearer, let entry, let request):
         select(bearer)
         if !faults.isEmpty, let request {
-          let dues = faults.attribute(.response, handle: request.handle, uuid: attributes.types[request.handle], before: true)
+          let dues = faults.attribute(
+            .response, handle: request.handle, uuid: attributes.types[request.handle], of: report.peripheral, before: true)
           guard let sent = response(bytes, dues, to: request, &outputs) else { return }
           bytes = sent
         }

@@ -26,7 +26,15 @@ public struct Sweep: Sendable {
     shard: Shard = .whole
   ) {
     let names = scenarios.map { $0.device.name ?? $0.origin?.file ?? "a device without a name" }
-    let points = actions.flatMap { action in scenarios.flatMap { FaultPoint.all(action, at: selection, in: $0) } }
+    let points = actions.flatMap { action in
+      scenarios.enumerated().flatMap { place, scenario in
+        FaultPoint.all(action, at: selection, in: scenario).map { point in
+          var point = point
+          if scenarios.count > 1 { point.fault.peripheral = place }
+          return point
+        }
+      }
+    }
     self.init(names.joined(separator: ", "), points: points, seed: seed, shard: shard)
   }
 
