@@ -40,14 +40,14 @@ public struct Report: Sendable {
   public var title: String
   public var runs: [Run]
   public var sweeps: [SweepResult]
-  /// What was swept, so that the points of a sweep can be shown in a drawing; where points are of several scenarios nobody knows which.
-  public var sweptScenario: Scenario?
+  /// What was swept, in the order of the air's peripherals, so that the points of a sweep can be shown in a drawing.
+  public var sweptScenarios: [Scenario]
   /// Captures that are shown without a run.
   package var recordings: [Recording] = []
 
   /// Joins all.
-  public init(title: String, runs: [Run] = [], sweeps: [SweepResult] = [], sweptScenario: Scenario? = nil) {
-    (self.title, self.runs, self.sweeps, self.sweptScenario) = (title, runs, sweeps, sweptScenario)
+  public init(title: String, runs: [Run] = [], sweeps: [SweepResult] = [], sweptScenarios: [Scenario] = []) {
+    (self.title, self.runs, self.sweeps, self.sweptScenarios) = (title, runs, sweeps, sweptScenarios)
   }
 
   /// Whether no run and no sweep failed.

@@ -51,9 +51,9 @@ open class ReplayTestCase: XCTestCase {
     _ actions: Fault.Action..., at selection: FaultPoint.Selection = .everyEntry, stopsAtFirstFailure: Bool = false,
     in place: SweepPlace = .otherProcesses(), file: StaticString = #filePath, line: UInt = #line, _ body: (VirtualAir) throws -> Void
   ) throws -> SweepResult {
-    let sweep = try points(actions, selection, stopsAtFirstFailure, file, line)
+    let (sweep, scenarios) = try points(actions, selection, stopsAtFirstFailure, file, line)
     let result = try run(sweep, in: place, file: file, line: line, body)
-    report(result, file, line)
+    report(result, scenarios, file, line)
     return result
   }
 
@@ -64,10 +64,10 @@ open class ReplayTestCase: XCTestCase {
     in place: SweepPlace = .otherProcesses(), file: StaticString = #filePath, line: UInt = #line,
     isolation: isolated (any Actor)? = #isolation, _ body: (VirtualAir) async throws -> Void
   ) async throws -> SweepResult {
-    let sweep = try points(actions, selection, stopsAtFirstFailure, file, line)
+    let (sweep, scenarios) = try points(actions, selection, stopsAtFirstFailure, file, line)
     var runner = runner(sweep, place, file, line)
     let result = try await runner.run(makeAir: makeAir) { air in try await recording { try await body(air) } }
-    report(result, file, line)
+    report(result, scenarios, file, line)
     return result
   }
 
@@ -145,13 +145,13 @@ open class ReplayTestCase: XCTestCase {
 
   private func points(
     _ actions: [Fault.Action], _ selection: FaultPoint.Selection, _ stopsAtFirstFailure: Bool, _ file: StaticString, _ line: UInt
-  ) throws -> Sweep {
+  ) throws -> (Sweep, [Scenario]) {
     let air = try makeAir()
     defer { air.close() }
     var sweep = Sweep(actions, at: selection, of: air.scenarios, seed: air.seed)
     sweep.stopsAtFirstFailure = stopsAtFirstFailure
     if sweep.points.isEmpty { XCTFail("the air's scenarios have no entry to put a fault at", file: file, line: line) }
-    return sweep
+    return (sweep, air.scenarios)
   }
 
   private func runner(_ sweep: Sweep, _ place: SweepPlace, _ file: StaticString, _ line: UInt) -> SweepRunner {
@@ -165,12 +165,14 @@ open class ReplayTestCase: XCTestCase {
       test: name, place: place)
   }
 
-  private func report(_ result: SweepResult, _ file: StaticString, _ line: UInt) {
+  private func report(_ result: SweepResult, _ scenarios: [Scenario], _ file: StaticString, _ line: UInt) {
     // A shard's is kept in any case, to be joined with the others.
     let shard = (try? Shard(environment: ProcessInfo.processInfo.environment)) ?? .whole
     // Each sweep of a loop has files of its own.
     let count = sweepCalls.value["\(file):\(line)"] ?? 1
-    if !result.passed || shard != .whole { keep(KeptReport(of: "\(name)-\(line)\(count > 1 ? "-\(count)" : "")", result, shard)) }
+    if !result.passed || shard != .whole {
+      keep(KeptReport(of: "\(name)-\(line)\(count > 1 ? "-\(count)" : "")", result, shard, scenarios))
+    }
     for point in result.points where point.outcome.isFailure { XCTFail(point.report, file: file, line: line) }
   }
 

@@ -160,6 +160,13 @@ class Page:
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
         self.frame()
 
+    def drag(self, selector, start, end):
+        """Pulls from one place of an element to another."""
+        box = self.box(selector)
+        for kind, (x, y), held in [("mousePressed", start, 1), ("mouseMoved", end, 1), ("mouseReleased", end, 0)]:
+            self.call("Input.dispatchMouseEvent", type=kind, x=box["x"] + x, y=box["y"] + y, button="left", buttons=held, clickCount=1)
+            self.frame()
+
     def wheel(self, selector, delta, ctrl=False):
         box = self.box(selector)
         self.call("Input.dispatchMouseEvent", type="mouseWheel", x=box["x"] + box["width"] / 2, y=box["y"] + box["height"] / 2,

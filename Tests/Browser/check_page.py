@@ -149,6 +149,10 @@ def marks(page):
         check("the row is in view", page.value(
             "(() => { const d = document.getElementById('drawing'), o = document.querySelector('[role=option][aria-selected=true]');"
             " const row = (Number(o.getAttribute('aria-posinset')) - 1) * 30; return row >= d.scrollTop - 1 && row < d.scrollTop + d.clientHeight; })()"))
+    page.value("[...document.querySelectorAll('.marks button')].find(b => b.querySelector('.mark-misuse')).click()")
+    page.frame()
+    check("a wrong use has a row of its own, at its time", page.value(PICKED).startswith("replayed at 0.7") and "recorded" not in page.value(PICKED),
+          page.value(PICKED))
     page.value("[...document.querySelectorAll('.marks button')].find(b => b.textContent.includes('another value')).click()")
     page.frame()
     check("bytes that differ are marked on both sides", page.value("document.querySelectorAll('#details .bytes mark').length") >= 2)
@@ -157,6 +161,65 @@ def marks(page):
     after = page.value(PICKED)
     page.key("[")
     check("keys walk over the marks", page.value(PICKED) != after)
+
+
+TIME = "Number(document.getElementById('timescale').getAttribute('aria-valuenow'))"
+SPAN = "Number(document.getElementById('timescale').dataset.seconds)"
+
+
+def timescale(page):
+    """The time line to scale: 74 pixels on its left and 8 on its right are not the link's."""
+    sliders = [name for role, name, _ in page.tree() if role == "slider"]
+    check("the time line is a slider with a name", sliders == ["Place in the link's time"], sliders)
+    whole = page.value(SPAN)
+    box = "document.getElementById('timescale').getBoundingClientRect()"
+    page.value("document.getElementById('timescale').scrollIntoView({block: 'center'})")
+    page.frame()
+    width = page.value(box + ".width") - 82
+    check("it has as many colours as a drawing", page.value(
+        "(() => { const c = document.querySelector('#timescale canvas'), d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;"
+        " return new Set(Array.from({length: d.length / 4}, (_, i) => d[4*i] << 16 | d[4*i+1] << 8 | d[4*i+2])).size; })()") > 5)
+    times = page.value("(() => { let time = 0; return JSON.parse(document.getElementById('data').textContent)"
+                       ".timelines[0].recorded.t.map(step => (time += step) / 1e9); })()")
+
+    def nearest(share):
+        return min(abs(time - share * whole) for time in times) + 2 * whole / width
+
+    for share in [0.1, 0.5, 0.9]:
+        page.click("#timescale", dx=74 + share * width, dy=28)
+        page.frame()
+        time = page.value(TIME)
+        check("a click goes to what is nearest to the time under it", abs(time - share * whole) <= nearest(share), (share, time, whole))
+        check("and picks what lies there", bool(page.value(PICKED)) and f"{time:.3f}" in page.value(PICKED), page.value(PICKED))
+    told = page.value("document.getElementById('timescale').getAttribute('aria-valuetext')")
+    check("its value is told in words", told == page.value(PICKED), told)
+    page.value("document.getElementById('timescale').focus()")
+    page.key("Home")
+    first = page.value(PICKED)
+    check("Home goes to the beginning", page.value(TIME) == 0, page.value(TIME))
+    page.key("ArrowRight")
+    check("the arrow key walks", page.value(PICKED) != first)
+    page.key("ArrowLeft")
+    check("and back", page.value(PICKED) == first)
+    page.key("End")
+    check("End goes to the end", page.value(TIME) > whole * 0.9, page.value(TIME))
+    check("the focus stays", page.value(FOCUS) == "timescale", page.value(FOCUS))
+    page.key("+")
+    check("plus zooms the time", abs(page.value(SPAN) - whole / 1.5) < 0.001 * whole, page.value(SPAN))
+    rows = page.value(HEIGHT)
+    page.key("0")
+    check("0 shows all", page.value(SPAN) == whole and page.value(HEIGHT) == rows, page.value(SPAN))
+    page.wheel("#timescale", -200, ctrl=True)
+    page.wait(SPAN + " < %f" % (whole * 0.9))
+    check("the wheel with Ctrl zooms the time", True)
+    page.key("Home")
+    check("what is picked comes into view", page.value(TIME) == 0)
+    page.value("document.getElementById('timescale').dispatchEvent(new MouseEvent('dblclick', {bubbles: true}))")
+    check("a double click shows all", page.value(SPAN) == whole)
+    page.drag("#timescale", (74 + 0.2 * width, 28), (74 + 0.8 * width, 28))
+    check("pulling walks through the time", abs(page.value(TIME) - 0.8 * whole) <= nearest(0.8), page.value(TIME))
+    page.value("document.getElementById('drawing').focus()")
+    page.key("Home")
 
 
 def table(page):
@@ -216,7 +279,7 @@ def run_page(path):
         page.open(path)
         check("the page has its title", "check" in page.value("document.title"), page.value("document.title"))
         check("it says that it failed", "failed" in page.value("document.querySelector('header .badge').textContent"))
-        for part in [landmarks, skip_link, keyboard, click, filters, zoom, marks, table, dark]:
+        for part in [landmarks, skip_link, keyboard, click, filters, zoom, timescale, marks, table, dark]:
             part(page)
         hostile(page, path)
     with Page(dark=True) as page:
@@ -267,9 +330,11 @@ def sweep_page(path):
         check("and the count says so", page.value("document.querySelector('.sweep output').textContent") == "48 of 60 points shown")
         page.key("Home")
         check("hidden cells are passed over", page.value("!!document.querySelector('.cell[aria-selected=true]').offsetParent"))
-        page.value("document.querySelectorAll('.cell')[31].click()")
-        page.click(".to-sequence")
-        check("a point leads to its entry in the drawing", "Write Request" in page.value(PICKED) and "· 1f" in page.value(PICKED), page.value(PICKED))
+        for point, value in [(31, "1f"), (3, "03")]:
+            page.value("document.querySelectorAll('.cell')[%d].click()" % point)
+            page.click(".to-sequence")
+            check("a point leads to its entry, of its own scenario", "Write Request" in page.value(PICKED) and f"· {value}" in page.value(PICKED),
+                  page.value(PICKED))
         check("and the drawing has the focus", page.value(FOCUS) == "drawing")
         landmarks_of_sweep = [role for role, _, _ in page.tree()]
         check("the map is a list box in a landmark", "listbox" in landmarks_of_sweep and "complementary" in landmarks_of_sweep)

@@ -56,7 +56,7 @@ struct DocumentedPages {
     }
     return Report(
       title: "heart strap", sweeps: [SweepResult(name: "Heart Strap", seed: 7, count: points.count, points: results)],
-      sweptScenario: scenario)
+      sweptScenarios: [scenario])
   }
 
   /// The run diverges as the page is to show, whether or not pictures are taken of it.

@@ -55,7 +55,7 @@ enum PageSamples {
       ])
   }()
 
-  /// Sixty points of all outcomes.
+  /// Sixty points of all outcomes, of two scenarios.
   static let sweep = Report(
     title: "sweep",
     sweeps: [
@@ -66,11 +66,16 @@ enum PageSamples {
           return SweepResult.Point(
             number: number,
             point: FaultPoint(
-              Fault(.disconnect(.connectionTimeout), at: .after(.entry(session: 0, entry: number))), name: SmallRun.hostile),
+              Fault(
+                .disconnect(.connectionTimeout), at: .after(.entry(session: 0, entry: number % 30)), of: number / 30),
+              name: SmallRun.hostile),
             outcome: outcome, failures: outcome == .failed ? ["it broke", SmallRun.hostile] : [],
             verdict: outcome == .failed ? "verdict: FAILED\n  failure: it broke" : nil, seconds: 0.01)
         })
-    ], sweptScenario: SmallRun.scenario([(0..<60).map { SmallRun.write([UInt8($0)], at: .milliseconds($0)) }]))
+    ],
+    sweptScenarios: [0, 30].map { first in
+      SmallRun.scenario([(0..<30).map { SmallRun.write([UInt8(first + $0)], at: .milliseconds($0)) }])
+    })
 
   /// Ten thousand entries.
   static let long: Report = {

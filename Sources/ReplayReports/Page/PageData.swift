@@ -30,10 +30,9 @@ struct PageData {
       members.append(("timelines", add(Timeline.all(of: run))))
       return JSONValue.object(members)
     }
-    let swept = report.sweptScenario.map { scenario in
-      Recording(name: "what was swept: \(report.sweeps.map(\.name).joined(separator: ", "))", timelines: Timeline.all(of: scenario))
-    }
-    let recordings = (report.recordings + [swept].compactMap { $0 }).map { recording in
+    let swept = Recording(
+      name: "what was swept: \(report.sweeps.map(\.name).joined(separator: ", "))", timelines: Timeline.all(of: report.sweptScenarios))
+    let recordings = (report.recordings + (swept.timelines.isEmpty ? [] : [swept])).map { recording in
       JSONValue.object([
         ("name", Self.text(recording.name)), ("facts", Self.pairs(recording.facts)), ("notes", Self.texts(recording.notes)),
         ("timelines", add(recording.timelines)),
@@ -135,7 +134,7 @@ struct PageData {
             return .array([
               .integer(point.number &+ 1), .integer(outcome), text(point.point.fault.description), text(point.point.name),
               texts(point.failures),
-              .string(lines.joined(separator: "\n")), .decimal(point.seconds), .numbers(point.point.fault.trigger.entry),
+              .string(lines.joined(separator: "\n")), .decimal(point.seconds), .numbers(point.point.fault.place),
             ])
           })
       ),
@@ -143,11 +142,11 @@ struct PageData {
   }
 }
 
-extension Fault.Trigger {
-  /// The numbers, from 0, of the session and the entry that it waits for; empty where it waits for something else.
-  fileprivate var entry: [Int] {
-    switch self {
-    case .before(.entry(let session, let entry)), .after(.entry(let session, let entry)): [session, entry]
+extension Fault {
+  /// The numbers, from 0, of the peripheral, the session and the entry that it waits for; empty where it waits for something else.
+  fileprivate var place: [Int] {
+    switch trigger {
+    case .before(.entry(let session, let entry)), .after(.entry(let session, let entry)): [peripheral ?? 0, session, entry]
     default: []
     }
   }

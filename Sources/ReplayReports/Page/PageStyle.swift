@@ -62,6 +62,9 @@ enum PageStyle {
     .tools output{color:var(--muted);font-variant-numeric:tabular-nums}
     .chips{display:flex;flex-wrap:wrap;gap:.3rem;border:0;padding:0;margin:.3rem 0}
     .chips button{padding:.05rem .6rem;min-height:1.75rem;border-radius:99px;font-size:.9rem}
+    .timescale{border:1px solid var(--line);border-radius:6px;margin:.4rem 0 .6rem;overflow:hidden;cursor:pointer;touch-action:pan-y;
+    user-select:none}
+    .timescale canvas{display:block}
     .viewer{display:grid;grid-template-columns:minmax(0,1fr) 16px clamp(19rem,27vw,29rem);gap:0 .6rem;height:min(72vh,820px);min-height:26rem}
     .scroller{position:relative;overflow-y:scroll;overflow-x:hidden;border:1px solid var(--line);border-radius:6px;height:100%}
     .scroller canvas{position:sticky;top:0;display:block}

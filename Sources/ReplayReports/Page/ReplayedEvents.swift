@@ -14,6 +14,8 @@ struct ReplayedEvents {
   private(set) var list = EventList()
   /// Where faults stand.
   private(set) var faults: [(event: Int, words: String)] = []
+  /// Where wrong uses of the framework stand.
+  private(set) var misuse: [(event: Int, words: String)] = []
   /// PDUs of the central's by their time.
   private var byTime: [Int64: [Int]] = [:]
 
@@ -26,7 +28,15 @@ struct ReplayedEvents {
   static func all(_ log: AirLog, reports: [Int: SessionReport]) -> [ReplayedEvents] {
     var links: [ReplayedEvents] = []
     var places: [Int: Int] = [:]
+    var wrong = log.misuse[...]
+    // A wrong use stands in the link that began last by then; what comes before all links, in the first.
+    func addMisuse(before time: AirInstant?) {
+      while let next = wrong.first, !links.isEmpty, time.map({ next.time < $0 }) ?? true {
+        links[links.count - 1].add(wrong.removeFirst())
+      }
+    }
     for line in log.lines {
+      addMisuse(before: line.time)
       if case .connected(let peripheral, let session) = line.event {
         places[line.link] = links.count
         links.append(ReplayedEvents(link: line.link, peripheral: peripheral, session: session, start: line.time, isWhole: true))
@@ -45,7 +55,14 @@ struct ReplayedEvents {
         links[links.count - 1].add(line)
       }
     }
+    addMisuse(before: nil)
     return links
+  }
+
+  private mutating func add(_ wrong: AirLog.Misuse) {
+    misuse.append((list.events.count, wrong.words))
+    let time = max(0, wrong.time.nanoseconds.subtractingReportingOverflow(start.nanoseconds).partialValue)
+    list.add(wrong.words, .misuse, by: .none, at: time)
   }
 
   private mutating func add(_ line: AirLog.Line) {
@@ -71,18 +88,6 @@ struct ReplayedEvents {
       faults.append((list.events.count, "\(fault)"))
       list.add("fault \(fault)", .fault, by: .none, at: time)
     }
-  }
-
-  /// The last event up to a moment; `nil` where the link was not up by then.
-  func last(at moment: AirInstant) -> Int? {
-    guard moment >= start else { return nil }
-    let time = moment.nanoseconds.subtractingReportingOverflow(start.nanoseconds).partialValue
-    var (low, high) = (0, list.events.count)
-    while low < high {
-      let middle = low + (high - low) / 2
-      if list.events[middle].time <= time { low = middle + 1 } else { high = middle }
-    }
-    return low > 0 ? low - 1 : nil
   }
 
   /// The central's PDU of a moment that carries `value`; each is found once.

@@ -10,8 +10,7 @@ extension Timeline {
     var timelines: [Timeline] = []
     let reports = Dictionary(run.verdict?.sessions.map { ($0.link, $0) } ?? [], uniquingKeysWith: { one, _ in one })
     let links = run.log.map { ReplayedEvents.all($0, reports: reports) } ?? []
-    for (place, link) in links.enumerated() {
-      var link = link
+    for var link in links {
       let session = run.scenarios[safely: link.peripheral]?.sessions[safely: link.session]
       played.insert([link.peripheral, link.session])
       let device = name(run.scenarios, link.peripheral)
@@ -20,11 +19,6 @@ extension Timeline {
         // What a log that begins later has would be held against the wrong part of the recording.
         recorded: link.isWhole ? session.map { RecordedEvents($0).list.events } : nil, replayed: link.list.events)
       timeline.addRemarks(&link, reports[link.link])
-      // A wrong use stands in the link that was up by then, or was last; the first has those before it.
-      let next = links[safely: place + 1]?.start
-      for wrong in run.log?.misuse ?? [] where (place == 0 || wrong.time >= link.start) && next.map({ wrong.time < $0 }) ?? true {
-        timeline.remarks.append(Remark(mark: .misuse, text: wrong.words, isReplayed: true, event: link.last(at: wrong.time) ?? 0))
-      }
       timelines.append(timeline)
     }
     for (peripheral, scenario) in run.scenarios.enumerated() {
@@ -36,14 +30,16 @@ extension Timeline {
     return timelines
   }
 
-  /// The recorded sessions of a scenario.
-  static func all(of scenario: Scenario) -> [Timeline] {
-    let labels = AttributeLabels(scenario)
-    return scenario.sessions.enumerated().map { index, session in
-      var timeline = Timeline(
-        name: "\(name([scenario], 0)), session \(index + 1)", attributes: labels, recorded: RecordedEvents(session).list.events)
-      timeline.sweptSession = index
-      return timeline
+  /// The recorded sessions of scenarios.
+  static func all(of scenarios: [Scenario]) -> [Timeline] {
+    scenarios.enumerated().flatMap { peripheral, scenario in
+      let labels = AttributeLabels(scenario)
+      return scenario.sessions.enumerated().map { index, session in
+        var timeline = Timeline(
+          name: "\(name(scenarios, peripheral)), session \(index + 1)", attributes: labels, recorded: RecordedEvents(session).list.events)
+        timeline.swept = (peripheral, index)
+        return timeline
+      }
     }
   }
 
@@ -57,6 +53,7 @@ extension Timeline {
     for fault in link.faults {
       remarks.append(Remark(mark: .fault, text: "fault fired: \(fault.words)", isReplayed: true, event: fault.event))
     }
+    for wrong in link.misuse { remarks.append(Remark(mark: .misuse, text: wrong.words, isReplayed: true, event: wrong.event)) }
     guard let report else { return }
     var places: [Int: Int] = [:]
     for (index, event) in (recorded ?? []).enumerated() { if let entry = event.entry, places[entry] == nil { places[entry] = index } }

@@ -7,7 +7,7 @@ package struct Timeline: Sendable {
 
   /// What something is, for filters.
   package enum Kind: String, Sendable, CaseIterable {
-    case read, write, command, notification, indication, discovery, mtu = "MTU", error, link, fault, other
+    case read, write, command, notification, indication, discovery, mtu = "MTU", error, link, fault, misuse, other
   }
 
   /// One arrow of the drawing, or one thing that happened to the link.
@@ -46,8 +46,8 @@ package struct Timeline: Sendable {
   package var recorded: [Event]?
   package var replayed: [Event]?
   package var remarks: [Remark] = []
-  /// The number, from 0, of the session of the swept scenario that is shown; `nil` for all else.
-  package var sweptSession: Int?
+  /// The numbers, from 0, of the peripheral and of its session, where what was swept is shown; `nil` for all else.
+  package var swept: (peripheral: Int, session: Int)?
 
   /// Joins all.
   package init(name: String, attributes: AttributeLabels, recorded: [Event]? = nil, replayed: [Event]? = nil) {

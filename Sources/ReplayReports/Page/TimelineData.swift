@@ -23,10 +23,10 @@ struct TimelineData {
       ])
     }
     // Only of what was swept are entries looked for.
-    let entries = timeline.sweptSession == nil ? [] : (timeline.recorded ?? []).map { $0.entry ?? -1 }
+    let entries = timeline.swept == nil ? [] : (timeline.recorded ?? []).map { $0.entry ?? -1 }
     return .object([
-      ("session", .optional(timeline.sweptSession)), ("entries", .numbers(entries)), ("name", PageData.text(timeline.name)),
-      ("recorded", recorded), ("replayed", replayed), ("rows", .numbers(rows.recorded)),
+      ("swept", timeline.swept.map { .numbers([$0.peripheral, $0.session]) } ?? .null), ("entries", .numbers(entries)),
+      ("name", PageData.text(timeline.name)), ("recorded", recorded), ("replayed", replayed), ("rows", .numbers(rows.recorded)),
       ("others", .numbers(rows.replayed)), ("partners", .numbers(rows.partners)), ("remarks", .array(remarks)),
       ("attributes", .array(data.attributes)), ("strings", .strings(data.strings)),
     ])

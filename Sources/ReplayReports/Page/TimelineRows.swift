@@ -57,7 +57,7 @@ struct TimelineRows {
       var partner: Int?
       if let request = event.answers {
         partner = partnersOfReplayed[request] >= 0 ? answers[partnersOfReplayed[request]] : nil
-      } else if event.kind != .fault, !event.isAfterthought {
+      } else if event.kind != .fault, event.kind != .misuse, !event.isAfterthought {
         partner = lanes[Key(event)]?.take {
           left[$0].bytes == event.bytes
         } isUsed: {

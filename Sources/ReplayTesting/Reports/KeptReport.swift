@@ -26,8 +26,8 @@ struct KeptReport {
   }
 
   /// Of a sweep, or of a shard of one.
-  init(of test: String, _ result: SweepResult, _ shard: Shard) {
-    let report = Report(title: test, sweeps: [result])
+  init(of test: String, _ result: SweepResult, _ shard: Shard, _ scenarios: [Scenario]) {
+    let report = Report(title: test, sweeps: [result], sweptScenarios: scenarios)
     let name = Self.fileName(test) + (shard == .whole ? "" : "-shard-\(shard.index)-of-\(shard.count)")
     files = [("\(name).html", report.document(.html)), ("\(name).json", report.document(.json)), ("\(name).xml", report.document(.junit))]
   }

@@ -36,7 +36,7 @@ public func sweep(
   // A shard's is kept in any case, to be joined with the others.
   let shard = (try? Shard(environment: ProcessInfo.processInfo.environment)) ?? .whole
   if !result.passed || shard != .whole {
-    let report = KeptReport(of: "\(name)-\(line)\(count > 1 ? "-\(count)" : "")", result, shard)
+    let report = KeptReport(of: "\(name)-\(line)\(count > 1 ? "-\(count)" : "")", result, shard, scenarios)
     report.attachToTest()
     try report.write()
   }

@@ -96,7 +96,7 @@ private struct ScenarioSweep {
     }
     let result = sweep.run { point in ScenarioReplay(scenario, faults: [point.fault], seed: plan.seed, failOn: plan.strictness).verdict }
     console.print(printsJSON ? result.json : SweepLines(result, of: shard).text)
-    return reports.write(Report(title: "understudy sweep", sweeps: [result], sweptScenario: scenario), console)
+    return reports.write(Report(title: "understudy sweep", sweeps: [result], sweptScenarios: [scenario]), console)
       ?? (result.passed ? .success : .failed)
   }
 }

@@ -40,7 +40,8 @@ struct KeptReportTests {
     try Self.inFolder { environment, folder in
       for index in 1...2 {
         let shard = try #require(Shard(index, of: 2))
-        try KeptReport(of: "HeartTests.testSweep-12", try result(shard), shard).write(environment: environment)
+        try KeptReport(of: "HeartTests.testSweep-12", try result(shard), shard, [Stream.scenario(values: 6)]).write(
+          environment: environment)
       }
       let files = (1...2).map { folder.appendingPathComponent("HeartTests-testSweep-12-shard-\($0)-of-2.json").path }
       let joined = try SweepResult(merging: files.map { try SweepResult(file: $0) })

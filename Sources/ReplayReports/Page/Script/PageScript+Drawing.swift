@@ -131,7 +131,7 @@ extension PageScript {
       event(side, event, [from, to], y, timeX, align, isUntimed) {
         const { context, colours, rowHeight } = this;
         const sender = side.sender[event], kind = data.kinds[side.kind[event]];
-        const colour = kind === "error" ? colours.bad : kind === "fault" ? colours.warn : kind === "link" ? colours.link
+        const colour = ["error", "misuse"].includes(kind) ? colours.bad : kind === "fault" ? colours.warn : kind === "link" ? colours.link
           : sender === 0 ? colours.central : colours.peripheral;
         const hasText = rowHeight >= 14, isRoomy = rowHeight >= 25;
         const lineY = isRoomy ? y + rowHeight - 7 : y + rowHeight / 2;
@@ -148,7 +148,7 @@ extension PageScript {
           context.fillStyle = colours.panel;
           context.fillRect((from + to) / 2 - size / 2, lineY - 6, size, 12);
         }
-        context.fillStyle = kind === "error" ? colours.bad : kind === "fault" ? colours.warn : colours.ink;
+        context.fillStyle = ["error", "misuse"].includes(kind) ? colours.bad : kind === "fault" ? colours.warn : colours.ink;
         context.fillText(text, (from + to) / 2, textY);
         if (isUntimed) return;
         context.fillStyle = colours.muted;

@@ -14,6 +14,7 @@ extension PageScript {
         new ResizeObserver(() => this.layout()).observe(this.scroller);
         document.addEventListener("themechange", () => {
           this.drawing.colours = null;
+          this.timescale.restyle();
           this.strip();
           this.schedule();
         });
@@ -45,6 +46,8 @@ extension PageScript {
           this.options, this.canvas, this.spacer);
         this.scroller.addEventListener("wheel", event => this.wheel(event), { passive: false });
         this.stripCanvas = el("canvas", { class: "strip", id: "strip", "aria-hidden": "true", on: { click: event => this.clickStrip(event) } });
+        this.timescale = new Timescale(row => this.centre(placeIn(this.view, row)), step => this.pick(this.picked < 0 ? 0 : this.picked + step));
+        this.timescale.whenChanged = () => this.schedule();
         this.details = new Details(() => this.scroller.focus());
         this.marks = el("ol", { class: "marks" });
         this.marksPart = el("details", { open: true, id: "marked" }, el("summary", null, "Marked places"), this.marks);
@@ -62,6 +65,8 @@ extension PageScript {
             button("mark-after", "Mark ▸", "Next marked place", () => this.toMark(1)), this.onlyMarked),
           data.leftOut > 0 ? el("p", { class: "mark-fault" }, "A page has room for so many: " + count(data.leftOut, "event") + " at the end are left out.") : "",
           this.marksPart,
+          this.timescale.part,
+          el("p", { class: "hidden", id: "timescale-keys" }, "Arrow keys walk over the events, plus, minus and 0 zoom."),
           el("div", { class: "viewer" }, this.scroller, this.stripCanvas, this.details.part),
           el("p", { class: "keys", id: "keys" }, el("kbd", null, "↑"), " ", el("kbd", null, "↓"), " walk, ", el("kbd", null, "Enter"),
             " details, ", el("kbd", null, "Esc"), " back, ", el("kbd", null, "["), " ", el("kbd", null, "]"), " marks, ", el("kbd", null, "+"), " ",
@@ -85,6 +90,7 @@ extension PageScript {
         this.marksPart.hidden = list.length === 0;
         this.marksPart.firstChild.textContent = "Marked places (" + whole.format(list.length) + ")";
         this.details.clear();
+        this.timescale.open(this.model);
         this.refilter({});
         this.scroller.scrollTop = 0;
       }
@@ -124,6 +130,7 @@ extension PageScript {
           const place = placeIn(this.view, row);
           if (this.view[place] === row) this.picked = place;
         }
+        this.timescale.filter(this.view);
         this.layout();
         if (this.picked >= 0) this.reveal(this.picked);
         this.announce();
@@ -145,7 +152,18 @@ extension PageScript {
         requestAnimationFrame(() => {
           this.isScheduled = false;
           this.drawing.draw(this.model, this.view, this.picked);
+          this.timescale.draw(this.rowsInView());
         });
+      }
+
+      // Rows that are in view, or enough of them to tell from when to when they go.
+      rowsInView() {
+        const top = this.scroller.scrollTop / this.drawing.rowHeight, room = (this.scroller.clientHeight - headHeight) / this.drawing.rowHeight;
+        const first = Math.max(0, Math.floor(top)), last = Math.min(this.view.length, Math.ceil(top + room));
+        const step = Math.max(1, Math.floor((last - first) / 1000)), rows = [];
+        for (let place = first; place < last; place += step) rows.push(this.view[place]);
+        if (last > first) rows.push(this.view[last - 1]);
+        return rows;
       }
 
       // Where marks are in all of the view.
@@ -190,6 +208,7 @@ extension PageScript {
         this.options.replaceChildren(...(this.picked < 0 ? [] : places).map(place => el("div", { role: "option", id: "option-" + place,
           "aria-selected": String(place === this.picked), "aria-posinset": place + 1, "aria-setsize": this.view.length },
           describe(this.model, this.view[place]))));
+        this.timescale.pick(this.picked < 0 ? -1 : this.view[this.picked]);
         if (this.picked < 0) this.scroller.removeAttribute("aria-activedescendant");
         else this.scroller.setAttribute("aria-activedescendant", "option-" + this.picked);
       }
@@ -205,6 +224,10 @@ extension PageScript {
           place = placeIn(this.view, row);
         }
         this.scroller.focus();
+        this.centre(place);
+      }
+
+      centre(place) {
         this.pick(place);
         const room = this.scroller.clientHeight - headHeight;
         this.scroller.scrollTop = (place + 0.5) * this.drawing.rowHeight - room / 2;

@@ -70,8 +70,8 @@ extension PageScript {
       }
 
       // The way to the entry that a point stands at, where that is drawn.
-      place([session, entry]) {
-        const index = session === undefined ? -1 : data.timelines.findIndex(timeline => timeline.session === session);
+      place([peripheral, session, entry]) {
+        const index = data.timelines.findIndex(({ swept }) => swept && swept[0] === peripheral && swept[1] === session);
         if (index < 0) return "";
         return el("button", { type: "button", class: "to-sequence", on: { click: () => {
           sequence.showEntry(index, entry);
