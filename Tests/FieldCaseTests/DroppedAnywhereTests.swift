@@ -77,6 +77,18 @@ final class DroppedAnywhereTests: FieldCase {
       try sweep(.stopAdvertising(.seconds(20)), .stopAdvertising(nil), at: selection, in: .thisProcess) { air in
         air.inject(.disconnect(.connectionTimeout), at: .before(.notification("FFE1", count: 4)))
         try run(air, isMended: true)
+        // Nobody has connected to a device that was not there.
+        var gone: AirInstant?
+        for line in air.log.lines {
+          switch line.event {
+          case .fault(let fault):
+            if case .stopAdvertising(let time) = fault.action {
+              gone = time.map { line.time.advanced(by: $0) } ?? AirInstant(nanoseconds: .max)
+            }
+          case .connected: if let gone { XCTAssertGreaterThanOrEqual(line.time, gone) }
+          default: break
+          }
+        }
       }
     }
   }

@@ -45,7 +45,7 @@ struct ReportTests {
       let result = try Tool.run(["sweep", Self.scenarios[0], "--fault", "disconnect:0x08", "--report", file.path])
       #expect(result.code == 0, "\(result.errors)")
       let page = try String(contentsOf: file, encoding: .utf8)
-      #expect(page.contains("\"session\":1,\"entries\":[-1,0,0,") && page.contains("disconnect:0x08@after:entry:2."))
+      #expect(page.contains("\"swept\":[0,1],\"entries\":[-1,0,0,") && page.contains("disconnect:0x08@after:entry:2."))
     }
   }
 

@@ -66,7 +66,9 @@ extension PageScript {
       showAll() { this.show(this.first, this.last); }
 
       show(from, to) {
-        const span = Math.min(Math.max(to - from, 1000), this.last - this.first);
+        // A number tells nanoseconds of some months; of more it tells less exactly.
+        const least = Math.max(1000, Math.abs(this.last) * 1e-12, Math.abs(this.first) * 1e-12);
+        const span = Math.min(Math.max(to - from, least), this.last - this.first);
         this.from = Math.min(Math.max(from, this.first), this.last - span);
         this.to = this.from + span;
         this.part.dataset.seconds = ((this.to - this.from) / 1e9).toFixed(6);
