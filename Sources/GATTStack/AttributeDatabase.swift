@@ -29,6 +29,9 @@ package struct AttributeDatabase: Sendable {
     }
   }
 
+  /// No attribute's value has more bytes (Core 5.4, Vol 3, Part F, 3.2.9).
+  package static let longestValue = 512
+
   package static let primaryService = BluetoothUUID(0x2800 as UInt16)
   package static let secondaryService = BluetoothUUID(0x2801 as UInt16)
   package static let include = BluetoothUUID(0x2802 as UInt16)

@@ -326,7 +326,8 @@ package struct GATTClient: Sendable {
       now.value += part
       running = now
       // A part that fills the PDU may have more behind it (Part G, 4.8.3); values have 512 bytes at the most.
-      return part.count >= min(mtu, requestMTU) - 1 && !part.isEmpty && now.value.count < 512 ? ask() : finish(.success(.value(now.value)))
+      return part.count >= min(mtu, requestMTU) - 1 && !part.isEmpty && now.value.count < AttributeDatabase.longestValue
+        ? ask() : finish(.success(.value(now.value)))
     case (.readByType, .readByTypeResponse(let list)):
       return finish(list.first.map { .success(.attribute($0.handle, $0.value)) } ?? .failure(.invalidAnswer))
     case (.write, .writeResponse): return finish(.success(.written))

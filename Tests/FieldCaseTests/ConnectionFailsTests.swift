@@ -72,4 +72,32 @@ final class ConnectionFailsTests: FieldCase {
     assertFails(try run(.givesUpAtOnce), "an attempt to connect 5 times: it came once")
     assertVerdict(try run(.backsOff))
   }
+
+  /// Who looks around for two seconds before the first attempt has done nothing wrong.
+  func testAnAppThatTakesItsTime() throws {
+    final class Slow: FieldApp, @unchecked Sendable {
+      private var attempts = 0
+      override func connect() {
+        attempts += 1
+        after([2, 1, 2][min(attempts, 3) - 1]) { super.connect() }
+      }
+      override func ended(_ error: NSError?) { connect() }
+    }
+    assertVerdict(try run(scenario("connection-fails"), { Slow() }, { $1.advance(by: .seconds(30)) }).air)
+  }
+
+  /// A connection that was not established has not used up what the device does on the first one.
+  func testWhatWasNotEstablishedIsNoSession() throws {
+    var scenario = try scenario("connection-fails")
+    scenario.faults = ["failEstablishment@phase:connecting*2"]
+    scenario.expectations = []
+    scenario.sessions = ([0x13, 0x15] as [UInt8]).map { reason in
+      let end = TimelineEntry(
+        at: .seconds(1), origin: .peripheral, action: .disconnect(HCIErrorCode(rawValue: reason)),
+        anchor: Anchor(.connection, delay: .seconds(1)))
+      return Session(entries: [end])
+    }
+    let air = try run(scenario, { App(.backsOff) }, { $1.advance(by: .seconds(20)) }).air
+    XCTAssertEqual(air.verdict.sessions.prefix(4).map(\.session), [0, 0, 0, 1])
+  }
 }

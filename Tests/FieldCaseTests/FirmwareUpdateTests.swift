@@ -105,4 +105,31 @@ final class FirmwareUpdateTests: FieldCase {
     assertVerdict(told)
     assertFails(try run(scenario, isMended: false), "a write to 0x0018 once: it came 0 times")
   }
+
+  /// Service Changed itself has not moved, so it is subscribed to as before, and tells of the next update, too.
+  func testAnUpdateAfterTheOther() throws {
+    var scenario = try scenario("firmware-update-told")
+    scenario.laterDatabases.append(scenario.database)
+    scenario.sessions[0].entries[2].id = "second"
+    var again = scenario.sessions[0].entries[1]
+    (again.at, again.database, again.anchor) = (.seconds(3), 3, Anchor(.entry("second"), delay: .milliseconds(500)))
+    scenario.sessions[0].entries.append(again)
+    let air = try run(scenario, isMended: true)
+    XCTAssertEqual(air.pdus.filter { $0.bytes[0] == 0x12 }.map(\.bytes), [[0x12, 0x15, 0, 1], [0x12, 0x18, 0, 2], [0x12, 0x15, 0, 3]])
+    XCTAssertEqual(air.verdict.sessions.first?.notSendable, [])
+  }
+
+  /// A fault moves the handles of a bonded device: what the phone remembers is stale, and the verdict says that.
+  func testAFaultMovesWhatThePhoneRemembers() throws {
+    for isBonded in [true, false] {
+      var scenario = try scenario("firmware-update-silent")
+      (scenario.laterDatabases, scenario.expectations) = ([], [])
+      scenario.sessions[1] = Session(entries: [scenario.sessions[0].entries[0]])
+      for index in scenario.sessions.indices { scenario.sessions[index].bonded = isBonded }
+      scenario.faults = ["moveHandles:0x0010+6@phase:connecting#2"]
+      let air = try run(scenario, isMended: true)
+      XCTAssertEqual(
+        air.verdict.notes.contains { $0.contains("the handle is stale: 0x0015 was FFE2 before a fault moved it by 6") }, isBonded)
+    }
+  }
 }

@@ -30,6 +30,7 @@ extension AirCore {
       close(end.number, reason: .connectionTerminatedByLocalHost, tell: true)
     case .failEstablishment where end.isNew:
       note(due, on: end)
+      peripherals[peripheral].giveBackSession()
       close(end.number, reason: .connectionFailedToBeEstablished, tell: true)
     case .refuseConnection, .delayConnection, .failEstablishment: keep(due, for: peripheral)
     case .moveHandles(let shift):

@@ -61,7 +61,7 @@ extension AirCore {
       switch shift.unmoved(bytes) {
       case .success(let recorded):
         answer = end.connection.answerStack(recorded, at: now).map { shift.moved($0, in: end.connection.attributes.database) }
-      case .failure(let refusal): answer = refusal.pdu?.bytes
+      case .failure(let refusal): answer = end.connection.isResponsive ? refusal.pdu?.bytes : nil
       }
     } else {
       answer = end.connection.answerStack(bytes, at: now)
@@ -137,7 +137,7 @@ extension AirCore {
         log.add(.lost(fromCentral: fromCentral, pdu.bytes, bearer: pdu.bearer), link: link, at: now)
       }
     }
-    peripherals[end.connection.report.peripheral].keep(end.connection.configuration)
+    peripherals[end.connection.report.peripheral].keep(end.connection.configuration, of: end.connection.attributes)
     keepWaiting(of: end)
     if !end.wakeUps.isEmpty || end.arrivalWakeUp != nil {
       // What is to come for a link that is gone must not keep the air from coming to rest.

@@ -101,7 +101,10 @@ extension AirCore {
       switch shift.unmoved(bytes) {
       case .success(let recorded):
         end.connection.receive(recorded, bearer: bearer, resuming: resumption, at: sent, faults: &faults, outputs: &outputs)
-      case .failure(let refusal): return answerStale(refusal.pdu, bearer, of: end)
+      case .failure(let refusal):
+        guard end.connection.isResponsive else { return }
+        end.connection.noteStale(bytes, movedBy: shift, at: sent)
+        return answerStale(refusal.pdu, bearer, of: end)
       }
     } else {
       end.connection.receive(bytes, bearer: bearer, resuming: resumption, at: sent, faults: &faults, outputs: &outputs)

@@ -34,6 +34,7 @@ extension PeripheralConnection {
     let before = configuration[descriptor, default: 0]
     let (isEnd, isBeginning) = (before & ~bits & 3 != 0, bits & ~before & 3 != 0)
     configuration[descriptor] = bits
+    configurationOfBond.remove(descriptor)
     server.database.setValue(value, at: descriptor)
     guard let attribute = attributes.valueOfConfiguration[descriptor] else { return }
     if isEnd { waiting.unsubscribe(attribute) }
@@ -47,6 +48,22 @@ extension PeripheralConnection {
     guard configuration[descriptor, default: 0] & ~bits & 3 != 0 else { return subscribe(descriptor, value, after: latency, at: now) }
     configuration[descriptor, default: 0] |= bits
     schedule.add(.configure(descriptor, value), at: now.advanced(by: latency ?? .zero), rank: -1)
+  }
+
+  /// Has CCCDs read as what they hold.
+  func showConfiguration() {
+    for (descriptor, value) in configuration.all {
+      server.database.setValue([UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)], at: descriptor)
+    }
+  }
+
+  /// What the device kept of subscriptions goes with the bond; those of this link stay.
+  func forgetConfigurationOfBond() {
+    for descriptor in configurationOfBond {
+      configuration[descriptor] = nil
+      server.database.setValue([0, 0], at: descriptor)
+    }
+    configurationOfBond = []
   }
 
   /// How long a central waits for a peripheral that fell silent; `nil` where nothing tells.

@@ -118,6 +118,7 @@ extension PeripheralConnection {
     case .forgetBond:
       outputs.append(.fired(due))
       bond.isForgotten = true
+      forgetConfigurationOfBond()
       return false
     case .error, .delayMTU, .duplicateMTU, .limitMTU, .failEncryption:
       faultState.waiting.append(due)

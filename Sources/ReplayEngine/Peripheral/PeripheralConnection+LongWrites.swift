@@ -52,6 +52,9 @@ extension PeripheralConnection {
       guard part.offset <= value.count else {
         return .errorResponse(request: .executeWriteRequest, handle: part.handle, error: .invalidOffset)
       }
+      guard part.offset + part.value.count <= AttributeDatabase.longestValue else {
+        return .errorResponse(request: .executeWriteRequest, handle: part.handle, error: .invalidAttributeValueLength)
+      }
       value.replaceSubrange(part.offset..<min(value.count, part.offset + part.value.count), with: part.value)
       accepted(part.handle, value, at: now)
     }

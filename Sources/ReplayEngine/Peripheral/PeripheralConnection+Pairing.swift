@@ -28,7 +28,7 @@ extension PeripheralConnection {
 
   /// The central wants to pair; one pairing at a time.
   func requestPairing(at now: AirInstant, outputs: inout [Output]) {
-    guard case .none = pairing, !hasEnded, !isSilent, !faultState.isMute else { return }
+    guard case .none = pairing, isResponsive else { return }
     moment = now
     guard bond.pairs || bond.isForgotten else {
       return outputs.append(.settled(.pair(Pairing()), .failure(Self.notSupported), by: .peripheral))

@@ -4,7 +4,7 @@ import ReplayScenarios
 extension PeripheralConnection {
   /// The central does something. What it asks for comes out as recorded; what was not recorded is agreed to, but no channel is opened.
   func perform(_ procedure: LinkProcedure, at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
-    guard !hasEnded, !isSilent, !faultState.isMute else { return }
+    guard isResponsive else { return }
     moment = now
     if secures(procedure), meet(faults.phase(.encrypting), &outputs) { return }
     note(procedure)

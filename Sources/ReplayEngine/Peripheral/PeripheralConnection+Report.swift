@@ -47,6 +47,20 @@ extension PeripheralConnection {
     return nil
   }
 
+  /// Notes a request or command for a place that an attribute was at before a fault moved it.
+  func noteStale(_ bytes: [UInt8], movedBy shift: HandleShift, at now: AirInstant) {
+    guard bytes.count >= 3 else { return }
+    let (opcode, handle) = (ATTOpcode(rawValue: bytes[0]), AttributeHandle(UInt16(bytes[1]) | UInt16(bytes[2]) << 8))
+    // What a discovery asks for is a range.
+    guard Self.phase(opcode) == nil || opcode == .prepareWriteRequest, let type = attributes.types[handle] else { return }
+    report.addNearMiss(
+      SessionReport.NearMiss(
+        time: now, request: "\(opcode) \(handle)", got: Array(bytes.dropFirst(3)), expectedEntry: nil, expected: nil, expectedBytes: [],
+        position: tape.consumed, count: session.counted.count,
+        answer: opcode.role == .request ? "answered with Invalid Handle" : "passed over",
+        stale: "\(handle) was \(type) before a fault moved it by \(shift.offset)", fails: policy(for: handle) == .fail))
+  }
+
   /// An entry in words.
   func describe(_ entry: Int) -> String {
     let name = session.entries[entry].attribute.map { attributes.name($0) } ?? ""

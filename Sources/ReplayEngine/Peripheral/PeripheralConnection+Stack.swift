@@ -6,7 +6,7 @@ extension PeripheralConnection {
   /// Answers from the database, at once and out of reach of faults, for an app's requests are not to come later or meet other faults than
   /// those of the recorded one; `nil` where the peripheral says nothing any more.
   func answerStack(_ bytes: [UInt8], at now: AirInstant) -> [UInt8]? {
-    guard !hasEnded, !isSilent, !faultState.isMute, let opcode = bytes.first.map({ ATTOpcode(rawValue: $0) }) else { return nil }
+    guard isResponsive, let opcode = bytes.first.map({ ATTOpcode(rawValue: $0) }) else { return nil }
     select(0)
     switch server.receive(bytes) {
     case .respond(let pdu): return pdu.bytes
@@ -30,7 +30,7 @@ extension PeripheralConnection {
   /// A subscription that is so already is not written again by a phone. Where the recorded central did write it again, what follows
   /// that counts from here.
   func passRepeatedSubscription(_ descriptor: AttributeHandle, _ value: [UInt8], at now: AirInstant) {
-    guard !hasEnded, !isSilent, !faultState.isMute, let entry = tape.next(session, descriptor, command: false),
+    guard isResponsive, let entry = tape.next(session, descriptor, command: false),
       session.entries[entry].action == .write(descriptor, value), session.entries[entry].answer == .ok
     else { return }
     tape.consume(entry, descriptor, command: false, in: session)

@@ -200,6 +200,9 @@ extension PeripheralConnection {
     let isConfiguration = attributes.isConfiguration(handle)
     if isConfiguration, !faults.isEmpty, stopsSubscribing(handle, value, &faults, &outputs) { return }
     if stopsUse(.write, handle, &faults, &outputs) { return }
+    if isTooLong(value, for: handle) {
+      return respond(.errorResponse(request: request, handle: handle, error: .invalidAttributeValueLength), after: nil, at: now)
+    }
     if isConfiguration || attributes.isStack(handle), !nextIsError(handle) || attributes.isStack(handle) {
       if let rule = rule(.write, handle, value, at: now) { return follow(rule, handle, value, request, at: now) }
       stackWrite(handle, value, request, at: now, faults: &faults, outputs: &outputs)
@@ -219,6 +222,16 @@ extension PeripheralConnection {
     if session.entries[entry].answer == .ok { accepted(handle, value, at: now) }
     requested(entry, at: now)
     answer(entry, to: request, handle: handle, at: now, about: .write(handle))
+  }
+
+  /// Whether a value is longer than that of an attribute that can be written may be (Core 5.4, Vol 3, Part F, 3.2.9); not where the recording
+  /// has such a one.
+  private func isTooLong(_ value: [UInt8], for handle: AttributeHandle) -> Bool {
+    guard value.count > AttributeDatabase.longestValue, let attribute = server.database[handle], attribute.writeError == nil,
+      attributes.properties[handle].map({ $0 & 0x08 != 0 }) ?? true
+    else { return false }
+    let recorded = tape.next(session, handle, command: false).flatMap { session.entries[$0].writtenValue }
+    return recorded.map { $0.count < value.count } ?? true
   }
 
   /// A CCCD write whose recorded answer is an error is the app's business, not the stack's.

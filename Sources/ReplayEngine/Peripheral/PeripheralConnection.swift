@@ -77,6 +77,8 @@ final class PeripheralConnection {
   var report: SessionReport
   /// CCCD values, by handle of the descriptor.
   var configuration = HandleTable<UInt16>()
+  /// Those that were not written on this link, but are known from the bond.
+  var configurationOfBond: Set<AttributeHandle> = []
   /// Whether the central pairs, encrypts and opens channels by itself.
   let centralPerforms: Bool
   /// Whether the central's user is asked before a pairing, and the one that waits for it.
@@ -111,6 +113,8 @@ final class PeripheralConnection {
   private var start = AirInstant.start
   /// Whether the peripheral fell silent: it hears and says nothing until the link is lost.
   var isSilent = false
+  /// Whether it hears and answers.
+  var isResponsive: Bool { !hasEnded && !isSilent && !faultState.isMute }
   /// Entries whose indication waits for its confirmation.
   var indications: [Int] = []
   /// Entries whose indication waits until the one before is confirmed (Core 5.4, Vol 3, Part F, 3.3.3).
@@ -146,7 +150,7 @@ final class PeripheralConnection {
 
   init(
     scenario: Scenario, maps: [AttributeMap], session: CompiledSession, earlier: [CompiledSession],
-    kept: HandleTable<UInt16> = HandleTable(), bond: BondMemory, centralPerforms: Bool = false,
+    kept: VirtualPeripheral.Subscriptions? = nil, bond: BondMemory, centralPerforms: Bool = false,
     asksBeforePairing: Bool = false, timing: LinkTiming = .recorded,
     seed: UInt64 = 0, deviceRules: [DeviceRule] = [], report: SessionReport
   ) {
@@ -169,11 +173,12 @@ final class PeripheralConnection {
     server = GATTServer(database: attributes.database)
     server.mtu = session.session.mtu
     self.report = report
-    configuration = HandleTable(session.session.subscriptions)
-    for (descriptor, value) in kept.all { configuration[descriptor] = value }
-    for (descriptor, value) in configuration.all {
-      server.database.setValue([UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)], at: descriptor)
+    if !bond.isForgotten { configuration = HandleTable(session.session.subscriptions) }
+    if let (subscriptions, map) = kept {
+      for (descriptor, value) in attributes.kept(subscriptions, from: map).all { configuration[descriptor] = value }
     }
+    configurationOfBond = Set(configuration.all.lazy.map(\.handle))
+    showConfiguration()
   }
 
   /// The moment at which ``wake(at:faults:outputs:)`` has something to do.
@@ -199,7 +204,7 @@ final class PeripheralConnection {
     _ bytes: [UInt8], bearer: Int = 0, resuming resumption: Resumption? = nil, at now: AirInstant, faults: inout FaultSet,
     outputs: inout [Output]
   ) {
-    guard !hasEnded, !isSilent, !faultState.isMute, let first = bytes.first else { return }
+    guard isResponsive, let first = bytes.first else { return }
     (lastTraffic, moment) = (now, now)
     select(bearer)
     // A copy that a fault made, or a PDU that it held up, is not the central's doing.
@@ -306,14 +311,16 @@ final class PeripheralConnection {
     cause(.completed(entry), at: now)
   }
 
-  /// Another database holds from here on: its attributes have their first values, and nothing is subscribed to.
+  /// Another database holds from here on: its attributes have their first values, and what stands elsewhere is not subscribed to.
   func hold(_ number: Int, from entry: Int) {
     guard number != database else { return }
+    let before = attributes
     database = number
     attributes = maps.map(number)
     server.database = attributes.database
     tape.hold(database: number, from: entry, in: session)
-    configuration = HandleTable()
+    configuration = attributes.kept(configuration, from: before)
+    showConfiguration()
   }
 
   /// A request of the central that stands on the tape arrived.
@@ -336,7 +343,7 @@ final class PeripheralConnection {
     schedule.add(.respond(bytes, bearer: bearer, entry: entry, about: request), at: now.advanced(by: delay), rank: entry ?? .max - 1)
   }
 
-  private static func phase(_ opcode: ATTOpcode) -> Fault.Phase? {
+  static func phase(_ opcode: ATTOpcode) -> Fault.Phase? {
     switch opcode {
     case .exchangeMTURequest: .mtu
     case .findInformationRequest, .findByTypeValueRequest, .readByTypeRequest, .readByGroupTypeRequest: .discovery

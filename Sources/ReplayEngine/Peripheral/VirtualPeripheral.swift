@@ -10,10 +10,15 @@ final class VirtualPeripheral {
   let identity: BluetoothAddress
   /// Who the device is for a central, session by session, by number from 0: one that a central cannot recognize is somebody else.
   private let selves: [Int]
-  /// Subscriptions of the link that ended last, where the device keeps them.
-  private(set) var subscriptions = HandleTable<UInt16>()
-  /// The session of the next connection.
+  /// What CCCDs held, and the attributes among which they stood.
+  typealias Subscriptions = (configuration: HandleTable<UInt16>, attributes: AttributeMap)
+  /// Those of the link that ended last, where the device keeps them.
+  private var kept: Subscriptions?
+  /// What the next link begins with; they go with the bond (Core 5.4, Vol 3, Part G, 3.3.3.3).
+  var subscriptions: Subscriptions? { bond.isForgotten ? nil : kept }
+  /// The session of the next connection, and what that was before the last one.
   private var nextSession = 0
+  private var sessionBefore = 0
   let bond: BondMemory
   /// Where its attributes are since they were moved.
   var handleShift: HandleShift?
@@ -83,14 +88,15 @@ final class VirtualPeripheral {
   var rssi: Int { signalStrength ?? advertising.rssi }
 
   /// A link ended with these CCCD values.
-  func keep(_ configuration: HandleTable<UInt16>) {
-    if scenario.device.keepsSubscriptions { subscriptions = configuration }
+  func keep(_ configuration: HandleTable<UInt16>, of attributes: AttributeMap) {
+    if scenario.device.keepsSubscriptions { kept = (configuration, attributes) }
   }
 
   /// What the next connection gets: a session, or the status with which the attempt fails. After the last session that
   /// came about, it is repeated; a scenario without one plays an empty session.
   func beginSession(only chosen: [Int]? = nil) -> (session: CompiledSession, failure: HCIErrorCode?) {
     let order = chosen ?? Array(sessions.indices)
+    sessionBefore = nextSession
     while nextSession < order.count {
       defer { nextSession += 1 }
       guard sessions.indices.contains(order[nextSession]) else { continue }
@@ -100,6 +106,9 @@ final class VirtualPeripheral {
     let established = order.last { sessions.indices.contains($0) && sessions[$0].session.failed == nil }
     return (established.map { sessions[$0] } ?? CompiledSession(Session(), index: sessions.count, maps: maps), nil)
   }
+
+  /// The connection that began a session last was not established: the next one plays what it was to play.
+  func giveBackSession() { nextSession = sessionBefore }
 
   /// Sessions that were recorded before `session` and came about.
   func sessions(before session: Int) -> [CompiledSession] { sessions.filter { $0.index < session && $0.session.failed == nil } }

@@ -85,6 +85,19 @@ final class AttributeMap: Sendable {
   /// Whether the scenario tells the attribute's value, be it empty.
   func hasKnownValue(_ handle: AttributeHandle) -> Bool { known.contains(handle) }
 
+  /// Of what was written to CCCDs while `other` held, that which holds here, too: of characteristics that stand where they stood.
+  func kept(_ configuration: HandleTable<UInt16>, from other: AttributeMap) -> HandleTable<UInt16> {
+    if other === self { return configuration }
+    var kept = HandleTable<UInt16>()
+    for (descriptor, value) in configuration.all {
+      guard let attribute = valueOfConfiguration[descriptor], attribute == other.valueOfConfiguration[descriptor],
+        types[attribute] == other.types[attribute]
+      else { continue }
+      kept[descriptor] = value
+    }
+    return kept
+  }
+
   /// One that has nothing, for a database that does not exist.
   static let empty = AttributeMap([])
 

@@ -5,9 +5,6 @@ import ReplayEngine
 
 /// Values: reads, and writes of both kinds; and the signal's strength.
 extension CentralStack {
-  /// No attribute's value is longer (Core 5.4, Vol 3, Part F, 3.2.9).
-  static let longestValue = 512
-
   func readRSSI(_ peripheral: CBPeripheral) {
     onLink(peripheral) { _, air in
       let rssi = NSNumber(value: air.rssi(peripheral.index))
@@ -64,7 +61,7 @@ extension CentralStack {
     _ value: [UInt8], to handle: AttributeHandle, on link: PeripheralLink, in air: AirCore,
     _ ending: @escaping @Sendable ((any Error)?) -> Void
   ) {
-    guard value.count <= Self.longestValue else {
+    guard value.count <= AttributeDatabase.longestValue else {
       return finish("didWriteValueFor", .failure(.att(.invalidAttributeValueLength)), in: air) { _, error in ending(error) }
     }
     link.run(.write(handle, value), in: air) { result, air in
