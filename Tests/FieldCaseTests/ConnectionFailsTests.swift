@@ -100,4 +100,26 @@ final class ConnectionFailsTests: FieldCase {
     let air = try run(scenario, { App(.backsOff) }, { $1.advance(by: .seconds(20)) }).air
     XCTAssertEqual(air.verdict.sessions.prefix(4).map(\.session), [0, 0, 0, 1])
   }
+
+  /// Who tries for ever, or has a clock of its own that ticks on, lets no air come to rest: a test that waits for more is stopped.
+  func testAnAppThatNeverComesToRest() throws {
+    final class Ticking: FieldApp, @unchecked Sendable {
+      func tick() { after(1) { self.tick() } }
+    }
+    var scenario = try scenario("connection-fails")
+    scenario.faults = ["refuseConnection:0x3e@phase:connecting*all"]
+    func assertStopped(_ app: FieldApp, _ air: VirtualAir) {
+      XCTAssertThrowsError(try air.run(until: app.isReady)) {
+        guard let error = $0 as? AirRestless else { return XCTFail("\($0)") }
+        XCTAssertEqual(error.limit, .seconds(60))
+        XCTAssertTrue("\(error)".contains("went on for 60 s"), "\(error)")
+      }
+      XCTAssertLessThan(air.now.duration(since: .start), .seconds(62))
+    }
+    try run(scenario, prepare: { $0.runLimit = .seconds(60) }, { App(.storms) }, assertStopped)
+    try run(scenario, prepare: { $0.runLimit = .seconds(60) }, { Ticking() }) { app, air in
+      app.tick()
+      assertStopped(app, air)
+    }
+  }
 }

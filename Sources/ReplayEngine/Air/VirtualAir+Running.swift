@@ -10,7 +10,8 @@ extension VirtualAir {
   /// What one turn of the loop found.
   private enum Turn { case went, idle }
 
-  /// Runs until `condition` holds; it is evaluated on the caller. Throws ``AirIdle`` where nothing more is to come.
+  /// Runs until `condition` holds; it is evaluated on the caller. Throws ``AirIdle`` where nothing more is to come, and ``AirRestless``
+  /// where it goes on for longer than ``runLimit``.
   public func run(until condition: @autoclosure () throws -> Bool) throws {
     beginRun(on: ThreadStates.current)
     defer { endRun() }
@@ -21,15 +22,18 @@ extension VirtualAir {
       SentinelRound([.main]).wait()
       Thread.sleep(forTimeInterval: 0.0005)
     }
+    let limit = runLimit
+    let end = now.advanced(by: limit)
     while true {
       settle()
       if try condition() { return }
       if look(through: Self.end) { continue }
+      if now > end { throw AirRestless(limit: limit, state: idle()) }
       if turn(through: Self.end) == .idle { throw idle() }
     }
   }
 
-  /// Runs until `condition` holds, with the caller's isolation kept.
+  /// Runs until `condition` holds, with the caller's isolation kept; it throws what the other form does.
   public func run(until condition: @autoclosure () throws -> Bool, isolation: isolated (any Actor)? = #isolation) async throws {
     beginRun(on: nil)
     defer { endRun() }
@@ -41,10 +45,13 @@ extension VirtualAir {
         DispatchQueue.global().asyncAfter(deadline: .now() + .microseconds(500)) { TaskOwners.resumeDriver(continuation) }
       }
     }
+    let limit = runLimit
+    let end = now.advanced(by: limit)
     while true {
       await settle()
       if try condition() { return }
       if await look(through: Self.end) { continue }
+      if now > end { throw AirRestless(limit: limit, state: idle()) }
       if turn(through: Self.end) == .idle { throw idle() }
     }
   }

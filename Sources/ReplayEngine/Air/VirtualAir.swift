@@ -46,6 +46,12 @@ public final class VirtualAir: @unchecked Sendable {
     get { lock.withLock { core.reports.limit } }
     set { lock.withLock { core.reports.limit = max(0, newValue) } }
   }
+  /// How long, of the virtual clock's time, one `run(until:)` goes on at most; an hour unless set. Some apps never come to rest.
+  public var runLimit: Duration {
+    get { lock.withLock { longestRun } }
+    set { lock.withLock { longestRun = max(newValue, .zero) } }
+  }
+  private var longestRun = Duration.seconds(3600)
   /// How long, in real time, the air waits at most for the app at one place before its time goes on; each time it gives up is noted.
   public var patience: Duration {
     get { lock.withLock { longestWait } }
