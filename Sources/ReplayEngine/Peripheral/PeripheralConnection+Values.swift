@@ -227,9 +227,12 @@ extension PeripheralConnection {
     answer(entry, to: request, handle: handle, at: now, about: .write(handle))
   }
 
-  /// No attribute's value is longer than 512 bytes (Core 5.4, Vol 3, Part F, 3.2.9), unless the recording has such a one.
+  /// Whether a value is longer than that of an attribute that can be written may be (Core 5.4, Vol 3, Part F, 3.2.9); not where the recording
+  /// has such a one.
   private func isTooLong(_ value: [UInt8], for handle: AttributeHandle) -> Bool {
-    guard value.count > AttributeDatabase.longestValue else { return false }
+    guard value.count > AttributeDatabase.longestValue, let attribute = server.database[handle], attribute.writeError == nil,
+      attributes.properties[handle].map({ $0 & 0x08 != 0 }) ?? true
+    else { return false }
     let recorded = tape.next(session, handle, command: false).flatMap { session.entries[$0].writtenValue }
     return recorded.map { $0.count < value.count } ?? true
   }
