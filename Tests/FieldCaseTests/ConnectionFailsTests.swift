@@ -32,10 +32,14 @@ final class ConnectionFailsTests: FieldCase {
       scenario.faults = ["refuseConnection:\(status)@phase:connecting*2"]
       func run(_ way: Way) throws -> VirtualAir { try self.run(scenario, { App(way) }, { $1.advance(by: .seconds(30)) }).air }
 
-      assertFails(try run(.storms), "an attempt to connect at most once within 900 ms: it came 3 times (not again at once)")
+      assertFails(
+        try run(.storms), "an attempt to connect no sooner than 900 ms after another: it came after 0 ms, at", "(not again at once)")
       assertFails(try run(.givesUpAtOnce), "an attempt to connect 3 times within 10000 ms: it came once", "a connection once")
       let air = try run(.backsOff)
       assertVerdict(air)
+      // The phone is told the status of the fault.
+      let statuses = air.log.lines.compactMap { if case .connectionFailed(_, let status) = $0.event { status } else { nil } }
+      XCTAssertEqual(statuses.map { "\($0)".prefix(4) }, [Substring(status), Substring(status)])
       XCTAssertEqual(zip(air.attempts.dropFirst(), air.attempts).map { ($0 - $1).rounded() }, [1, 2])
     }
   }
@@ -51,7 +55,7 @@ final class ConnectionFailsTests: FieldCase {
           scenario, prepare: { $0.phone.conventions.failedEstablishment = convention }, { App(way) }, { $1.advance(by: .seconds(30)) }
         ).air
       }
-      assertFails(try run(.storms), "at most once within 900 ms: it came 3 times")
+      assertFails(try run(.storms), "an attempt to connect no sooner than 900 ms after another: it came after 0 ms, at")
       assertFails(try run(.givesUpAtOnce), "an attempt to connect 3 times")
       assertVerdict(try run(.backsOff))
     }
@@ -61,7 +65,7 @@ final class ConnectionFailsTests: FieldCase {
     var scenario = try scenario("connection-fails")
     scenario.faults = ["refuseConnection:0x3e@phase:connecting*10"]
     scenario.expectations = [
-      Expectation(.attempt, count: 5, atMost: 5), Expectation(.connect, count: 0, atMost: 0),
+      Expectation(.attempt, count: 5, atMost: 5, apart: .milliseconds(900)), Expectation(.connect, count: 0, atMost: 0),
       Expectation(.mark("no connection"), atMost: 1),
     ]
     func run(_ way: Way) throws -> VirtualAir { try self.run(scenario, { App(way) }, { $1.advance(by: .seconds(600)) }).air }
@@ -84,6 +88,20 @@ final class ConnectionFailsTests: FieldCase {
       override func ended(_ error: NSError?) { connect() }
     }
     assertVerdict(try run(scenario("connection-fails"), { Slow() }, { $1.advance(by: .seconds(30)) }).air)
+  }
+
+  /// Who begins late and then storms is found as well.
+  func testAnAppThatStormsLater() throws {
+    final class Late: FieldApp, @unchecked Sendable {
+      private var attempts = 0
+      override func connect() {
+        attempts += 1
+        if attempts == 1 { after(2) { super.connect() } } else { super.connect() }
+      }
+      override func ended(_ error: NSError?) { connect() }
+    }
+    let air = try run(scenario("connection-fails"), { Late() }, { $1.advance(by: .seconds(30)) }).air
+    assertFails(air, "an attempt to connect no sooner than 900 ms after another: it came after 0 ms, at 2.")
   }
 
   /// A connection that was not established has not used up what the device does on the first one.

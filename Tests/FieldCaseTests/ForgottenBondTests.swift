@@ -93,4 +93,48 @@ final class ForgottenBondTests: FieldCase {
     assertFails(wrong, "a connection at most 5 times within 60000 ms", "the mark \"pair again\" once: it came 0 times")
     assertVerdict(try run(.tellsTheUser, conventions(.disconnects, .manager, .never)))
   }
+
+  /// What the user does who was told: the phone forgets the device, and both pair anew.
+  func testTheUserPairsAgain() throws {
+    let prompts = Guarded(0)
+    let (app, air) = try run(
+      scenario("forgotten-bond"),
+      prepare: { air in
+        air.phone.conventions = conventions()
+        air.phone.onPairingPrompt { _ in
+          prompts.withValue { $0 += 1 }
+          return .agree
+        }
+      }, { App(.looksAtOneDomain) }
+    ) { app, air in
+      air.advance(by: .seconds(30))
+      XCTAssertEqual(app.connections, 1)
+      XCTAssertEqual(app.ends.last??.code, CBError.Code.peerRemovedPairingInformation.rawValue)
+      air.phone.forgetDevice()
+      app.connect()
+      air.advance(by: .seconds(30))
+    }
+    XCTAssertEqual(app.connections, 2)
+    XCTAssertEqual(app.values, [7, 7])
+    XCTAssertEqual(prompts.value, 2, "once on each link")
+    assertVerdict(air)
+  }
+
+  /// A link that is up ends with its bond, and is paired anew.
+  func testTheUserHasThePhoneForgetADeviceThatIsConnected() throws {
+    var scenario = try scenario("forgotten-bond")
+    scenario.faults = []
+    scenario.sessions[0].entries.removeLast()
+    let (app, air) = try run(scenario, { App(.comesBack) }) { app, air in
+      air.advance(by: .seconds(5))
+      XCTAssertEqual(app.values, [7])
+      air.phone.forgetDevice()
+      air.phone.forgetDevice(9)
+      air.advance(by: .seconds(5))
+    }
+    XCTAssertEqual(app.ends.count, 1)
+    XCTAssertEqual(app.values, [7, 7])
+    XCTAssertEqual(air.log.lines.count { if case .procedure(true, .pair) = $0.event { true } else { false } }, 2)
+    XCTAssertEqual(air.log.lines.count { if case .procedure(true, .encrypt(.bonded)) = $0.event { true } else { false } }, 0)
+  }
 }

@@ -65,6 +65,12 @@ final class SilentDiscoveryTests: FieldCase {
         let wrong = try run("\(action)@\(phase)", isMended: false)
         XCTAssertNil(wrong.app.outcome)
         assertFails(wrong.air, "the mark \"over\" once within 20000 ms: it came 0 times")
+        if action == "silence" {
+          // The phone gives the link up itself, but no sooner than ATT lets it (Core 5.4, Vol 3, Part F, 3.3.3).
+          let pdu = try XCTUnwrap(wrong.air.pdus.last { $0.fromCentral })
+          let end = try XCTUnwrap(wrong.air.log.lines.last { if case .disconnected = $0.event { true } else { false } })
+          XCTAssertEqual(end.time.duration(since: pdu.time), .seconds(30), phase)
+        }
         let (app, air) = try run("\(action)@\(phase)", isMended: true)
         XCTAssertEqual(app.outcome, outcome, "\(action)@\(phase)")
         XCTAssertEqual(air.verdict.faultsNotReached, [])

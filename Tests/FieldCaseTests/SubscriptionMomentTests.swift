@@ -88,7 +88,7 @@ final class SubscriptionMomentTests: FieldCase {
     XCTAssertEqual(values, [2, 3])
     let report = try XCTUnwrap(air.verdict.sessions.first)
     XCTAssertEqual(report.notSendable, [0])
-    XCTAssertTrue(air.verdict.notes.contains { $0.contains("1 notifications were not sent, for nothing was subscribed") })
+    XCTAssertTrue(air.verdict.notes.contains { $0.contains("1 value was not sent, for nothing was subscribed") })
     assertFails(air, "a subscription to 0x0012 once within 500 ms: it came 0 times, and 1 later")
     let write = try XCTUnwrap(air.pdus.first { $0.bytes == [0x12, 0x13, 0, 1, 0] })
     let told = air.pdus.filter { $0.bytes[0] == 0x1B }.map { $0.time.duration(since: write.time) }

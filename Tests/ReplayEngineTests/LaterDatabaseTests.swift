@@ -72,6 +72,15 @@ struct LaterDatabaseTests {
     #expect(text.contains("the handle is stale: 0x000c was 2A37 in database 1, and database 2 holds"), "\(text)")
   }
 
+  /// Who has looked for characteristics since then asks for what there is, be it nothing.
+  @Test(arguments: [("04 0d00 1000", false), ("08 0100 ffff 0328", false), ("10 0100 ffff 0028", true), ("08 0100 ffff 002a", true)])
+  func whoDiscoversAgainIsNotToldOfStaleHandles(discovery: String, isStale: Bool) throws {
+    let central = try Self.central(indicates: false)
+    central.send(discovery)
+    #expect(central.send("12 0c00 07") == ["01120c0001"])
+    #expect("\(central.verdict)".contains("the handle is stale") == isStale, "\(central.verdict)")
+  }
+
   /// Subscriptions are of the database in which they were made.
   @Test func nothingIsSubscribedToInTheNewDatabase() throws {
     let central = try Self.central(indicates: true)

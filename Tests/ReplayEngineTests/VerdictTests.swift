@@ -109,6 +109,6 @@ struct VerdictTests {
     other.wait(.seconds(10))
     #expect(other.verdict.sessions[0].notSendable.count == 1000)
     #expect(other.verdict.sessions[0].furtherNotSendable == 400)
-    #expect(other.verdict.notes == ["link 1, session 1: 1400 notifications were not sent, for nothing was subscribed"])
+    #expect(other.verdict.notes == ["link 1, session 1: 1400 values were not sent, for nothing was subscribed"])
   }
 }

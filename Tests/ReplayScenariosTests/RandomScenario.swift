@@ -104,7 +104,7 @@ struct RandomScenario {
     ]
     return ReplayScenarios.Expectation(
       pick(events), count: Int.random(in: 0...3, using: &generator), atMost: maybe { Int.random(in: 0...9, using: &$0.generator) },
-      within: maybe { $0.time() }, note: maybe { $0.text() })
+      within: maybe { $0.time() }, apart: maybe { $0.time() }, note: maybe { $0.text() })
   }
 
   private mutating func database() -> [Attribute] {

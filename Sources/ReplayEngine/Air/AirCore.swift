@@ -211,6 +211,11 @@ package final class AirCore {
     arm(end)
   }
 
+  /// The central's user has it forget a peripheral, which keeps no keys of a central that pairs anew either.
+  package func forgetBond(with peripheral: Int) {
+    (peripherals[peripheral].bond.isForgotten, peripherals[peripheral].bond.isForgottenByCentral) = (true, true)
+  }
+
   /// Whether both ends of a link had keys for each other when it came up.
   package func isBonded(_ link: Int) -> Bool {
     links[link].map { $0.connection.session.session.bonded && !$0.connection.bond.isForgotten } ?? false

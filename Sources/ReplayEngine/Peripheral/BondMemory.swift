@@ -4,6 +4,8 @@ import ReplayScenarios
 final class BondMemory {
   /// Whether its keys are gone, until it is paired with again.
   var isForgotten = false
+  /// Whether the central's are gone as well: it does not try to encrypt with them.
+  var isForgottenByCentral = false
   private let scenario: Scenario
   init(_ scenario: Scenario) { self.scenario = scenario }
 

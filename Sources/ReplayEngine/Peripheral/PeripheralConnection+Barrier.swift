@@ -20,7 +20,7 @@ struct TapeBarrier {
 extension PeripheralConnection {
   /// The central's next entry, if its time comes no later than `limit`: as long after what stands before it as recorded.
   func dueEntry(through limit: AirInstant) -> Int? {
-    guard !hasEnded, !isSilent, barrier.consumedInVain != tape.consumed, let next = nextOfCentral() else { return nil }
+    guard isResponsive, barrier.consumedInVain != tape.consumed, let next = nextOfCentral() else { return nil }
     let before = predecessor(of: next)
     var (base, recorded) = (barrier.start, Duration.zero)
     if let before {

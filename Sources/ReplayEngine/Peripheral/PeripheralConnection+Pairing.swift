@@ -51,7 +51,7 @@ extension PeripheralConnection {
 
   /// Whether the central has keys for the peripheral that this one does not have any more.
   var hasLostBond: Bool {
-    bond.isForgotten
+    bond.isForgotten && !bond.isForgottenByCentral
       && (session.session.bonded || session.entries.contains { $0.origin == .central && $0.action == .link(.encrypt(.bonded)) })
   }
 }

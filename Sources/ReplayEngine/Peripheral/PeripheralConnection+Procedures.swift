@@ -123,7 +123,7 @@ extension PeripheralConnection {
     }
     if case .pair = procedure {
       pairing = .none
-      if outcome == .success { bond.isForgotten = false }
+      if outcome == .success { (bond.isForgotten, bond.isForgottenByCentral) = (false, false) }
     }
     guard let entry else { return }
     complete(entry, at: now)
@@ -138,6 +138,7 @@ extension PeripheralConnection {
   /// Begins an entry of the peripheral's own, or of the central's stack where that is played for it.
   func begin(_ procedure: LinkProcedure, _ index: Int, at now: AirInstant, faults: inout FaultSet, outputs: inout [Output]) {
     let entry = session.entries[index]
+    if bond.isForgottenByCentral, entry.origin == .central, procedure == .encrypt(.bonded) { return complete(index, at: now) }
     if asksBeforePairing, entry.origin == .central, case .pair = procedure { return ask(procedure, index, &outputs) }
     outputs.append(.procedure(procedure, by: entry.origin))
     if secures(procedure), meet(faults.phase(.encrypting, of: report.peripheral), &outputs) { return }

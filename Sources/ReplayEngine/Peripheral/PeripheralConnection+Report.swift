@@ -39,12 +39,22 @@ extension PeripheralConnection {
 
   /// What the handle was in the latest of the databases before the one that holds, where it is something else now.
   func formerName(_ handle: AttributeHandle) -> String? {
+    if hasDiscovered { return nil }
     for number in (1..<max(1, min(database, maps.count + 1))).reversed() {
       if let type = maps.map(number).types[handle] {
         return type == attributes.types[handle] ? nil : "\(handle) was \(type) in database \(number), and database \(database) holds"
       }
     }
     return nil
+  }
+
+  /// A central that looks for characteristics, which phones skip where they remember a device, knows the handles of today.
+  func noteDiscovery(_ bytes: [UInt8]) {
+    let isOfCharacteristics = bytes.count >= 7 && bytes[5] == 0x03 && bytes[6] == 0x28
+    switch bytes[0] {
+    case ATTOpcode.readByTypeRequest.rawValue where isOfCharacteristics, ATTOpcode.findInformationRequest.rawValue: hasDiscovered = true
+    default: break
+    }
   }
 
   /// Notes a request or command for a place that an attribute was at before a fault moved it.

@@ -9,10 +9,16 @@ struct ExpectationBook {
     var inTime = 0
     var count = 0
     var last: AirInstant?
+    /// The least time from one to the next, and when that next one was.
+    var closest: (time: Duration, at: AirInstant)?
 
     /// It came once more.
     mutating func came(at moment: AirInstant) {
       count += 1
+      if expectation.apart != nil, let last {
+        let time = moment.duration(since: last)
+        if closest.map({ time < $0.time }) ?? true { closest = (time, moment) }
+      }
       last = moment
       if expectation.within.map({ moment <= AirInstant.start.advanced(by: $0) }) ?? true { inTime += 1 }
     }
@@ -68,6 +74,10 @@ struct ExpectationBook {
       }
       if let most = expected.atMost, item.inTime > most {
         return "expected \(event) at most \(Self.times(most))\(limit): it came \(Self.times(item.inTime))\(note)"
+      }
+      if let least = expected.apart, let closest = item.closest, closest.time < least {
+        return "expected \(event) no sooner than \(least.wholeNanoseconds / 1_000_000) ms after another: it came after "
+          + "\(closest.time.wholeNanoseconds / 1_000_000) ms, at \(closest.at) s\(note)"
       }
       return nil
     }

@@ -117,9 +117,12 @@ public struct Verdict: Sendable {
       notes.append("\(place): \(further.timedOut) of them, or of their channels, \(Self.endedForWantOfAnAnswer)")
     }
     if further.overlapping > 0 { notes.append("\(place): \(Self.cameTooEarly): \(further.overlapping)") }
-    if further.notSendable > 0 { notes.append("\(place): \(further.notSendable) notifications were not sent, for nothing was subscribed") }
+    if further.notSendable > 0 { notes.append("\(place): \(Self.notSent(further.notSendable))") }
   }
 
+  private static func notSent(_ count: Int) -> String {
+    "\(count == 1 ? "1 value was" : "\(count) values were") not sent, for nothing was subscribed"
+  }
   private static let cameTooEarly = "requests that did not wait for the answer to the one before, as a client has to"
   private static let endedForWantOfAnAnswer =
     "was ended by the peripheral, for the central had not answered an indication or a request for 30 s"
@@ -155,8 +158,7 @@ public struct Verdict: Sendable {
       notes.append("\(place): it, or a channel of it, \(Self.endedForWantOfAnAnswer)")
     }
     if !session.notSendable.isEmpty {
-      notes.append(
-        "\(place): \(session.notSendable.count + session.furtherNotSendable) notifications were not sent, for nothing was subscribed")
+      notes.append("\(place): \(Self.notSent(session.notSendable.count + session.furtherNotSendable))")
     }
   }
 

@@ -52,7 +52,7 @@ struct RuleCheck {
           ScenarioProblem(
             .impossibleCount, .error, at: .expectation(index), "at least \(expectation.count) and at most \(most) cannot be; correct one"))
       }
-      if let within = expectation.within, within < .zero {
+      if [expectation.within, expectation.apart].contains(where: { $0.map { $0 < .zero } ?? false }) {
         problems.append(
           ScenarioProblem(.negativeTime, .error, at: .expectation(index), "the time is negative; write milliseconds, as 5000"))
       }

@@ -36,7 +36,7 @@ package enum ScenarioKeys {
   package enum Trigger: String, CaseIterable { case write, read, subscribe, value, matches }
   package enum Step: String, CaseIterable { case notify, set, disconnect, value, delay }
   package enum Expectation: String, CaseIterable {
-    case scan, attempt, connect, disconnect, read, write, subscribe, idle, mark, count, atMost, within, note
+    case scan, attempt, connect, disconnect, read, write, subscribe, idle, mark, count, atMost, within, apart, note
   }
   package enum Answer: String, CaseIterable { case pdu, value }
   package enum Cause: String, CaseIterable { case request, every, write, since }

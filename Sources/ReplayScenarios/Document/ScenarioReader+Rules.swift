@@ -130,10 +130,11 @@ extension ScenarioReader {
       case .count: result.count = try json.integer("the count", in: 0...Int(Int32.max))
       case .atMost: result.atMost = try json.integer("the greatest count", in: 0...Int(Int32.max))
       case .within: result.within = try json.milliseconds("the time")
+      case .apart: result.apart = try json.milliseconds("the time between two")
       case .note: result.note = try json.string("the note")
       }
       switch key {
-      case .count, .atMost, .within, .note: break
+      case .count, .atMost, .within, .apart, .note: break
       default: kinds.append(key)
       }
     }

@@ -83,6 +83,7 @@ extension ScenarioWriter {
     json.optional(Key.count, expectation.count == usual ? nil : expectation.count) { $0.raw(String($1)) }
     json.optional(Key.atMost, expectation.atMost) { $0.raw(String($1)) }
     json.optional(Key.within, expectation.within) { $0.milliseconds($1) }
+    json.optional(Key.apart, expectation.apart) { $0.milliseconds($1) }
     json.optional(Key.note, expectation.note) { $0.string($1) }
     json.close(" }")
     json.raw(",\n")

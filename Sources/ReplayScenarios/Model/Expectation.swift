@@ -25,11 +25,15 @@ public struct Expectation: Sendable, Equatable {
   public var atMost: Int?
   /// Counted from the beginning of the run; `nil` for its end.
   public var within: Duration?
+  /// The least time from one to the next.
+  public var apart: Duration?
   /// A person's words.
   public var note: String?
 
   /// Joins the parts.
-  public init(_ event: Event, count: Int = 1, atMost: Int? = nil, within: Duration? = nil, note: String? = nil) {
-    (self.event, self.count, self.atMost, self.within, self.note) = (event, count, atMost, within, note)
+  public init(
+    _ event: Event, count: Int = 1, atMost: Int? = nil, within: Duration? = nil, apart: Duration? = nil, note: String? = nil
+  ) {
+    (self.event, self.count, self.atMost, self.within, self.apart, self.note) = (event, count, atMost, within, apart, note)
   }
 }

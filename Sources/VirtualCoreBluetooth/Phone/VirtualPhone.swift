@@ -115,6 +115,10 @@ public final class VirtualPhone: @unchecked Sendable {
     settings.withValue { $0.pairing = answer }
   }
 
+  /// Has the phone forget a device, as its user does in the settings, by the device's place in the air's scenarios: the link ends, and
+  /// the next one is paired anew where the device asks for it.
+  public func forgetDevice(_ number: Int = 0) { air?.enqueue { [host] air in host.forgetDevice(number, in: air) } }
+
   /// Lets a peripheral have the phone's notifications (Apple Notification Center Service), or not any more.
   public func setANCSAuthorization(_ isGranted: Bool, for identifier: UUID) {
     let isChange = settings.withValue { settings -> Bool in

@@ -146,6 +146,16 @@ final class HostStack: AirCentral, @unchecked Sendable {
     for link in linksInOrder { for use in link.uses { use.tellANCS(identifier, in: air) } }
   }
 
+  // MARK: - The user
+
+  func forgetDevice(_ index: Int, in air: AirCore) {
+    guard index >= 0, index < air.peripheralCount else { return }
+    air.forgetBond(with: index)
+    cache.forget(device(index, in: air))
+    cache.note(isBonded: false, device(index, in: air))
+    for link in linksInOrder where link.device.index == index { if let number = link.number { air.disconnect(number) } }
+  }
+
   // MARK: - Other apps
 
   func connectOtherApp(_ index: Int, mtu: Int, in air: AirCore) {
