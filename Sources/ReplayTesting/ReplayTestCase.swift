@@ -136,11 +136,31 @@ open class ReplayTestCase: XCTestCase {
       let air = try makeAir()
       defer { air.close() }
       try VirtualAir.$current.withValue(air) { try body(air) }
-      if let difference = first?.firstDifference(from: air.log) {
-        return XCTFail("run 1 and run \(run) of one seed part: \(difference)", file: file, line: line)
-      }
-      first = first ?? air.log
+      guard repeats(&first, air.log, run, file, line) else { return }
     }
+  }
+
+  /// The same for an app that is run by asynchronous code.
+  public func assertRepeats(
+    _ runs: Int = 10, file: StaticString = #filePath, line: UInt = #line, isolation: isolated (any Actor)? = #isolation,
+    _ body: (VirtualAir) async throws -> Void
+  ) async throws {
+    var first: AirLog?
+    for run in 1...max(2, runs) {
+      let air = try makeAir()
+      defer { air.close() }
+      try await VirtualAir.$current.withValue(air) { try await body(air) }
+      guard repeats(&first, air.log, run, file, line) else { return }
+    }
+  }
+
+  private func repeats(_ first: inout AirLog?, _ log: AirLog, _ run: Int, _ file: StaticString, _ line: UInt) -> Bool {
+    guard let difference = first?.firstDifference(from: log) else {
+      first = first ?? log
+      return true
+    }
+    XCTFail("run 1 and run \(run) of one seed part: \(difference)", file: file, line: line)
+    return false
   }
 
   private func points(

@@ -102,6 +102,7 @@ def filters(page):
     page.click("[data-kind=write]")
     writes = number(page.value(COUNTS))
     check("a kind filters", 0 < writes < total, writes)
+    check("what it hides is told of no more", page.value(PICKED) is not None or "direction" not in page.value(DETAILS), page.value(DETAILS))
     check("its button is pressed", page.value("document.querySelector('[data-kind=write]').getAttribute('aria-pressed')") == "true")
     page.click("[data-kind=write]")
     choose = "(e => { e.selectedIndex = %d; e.dispatchEvent(new Event('change')); })(document.getElementById('attribute'))"

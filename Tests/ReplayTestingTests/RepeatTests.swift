@@ -17,6 +17,16 @@ final class RepeatTests: ReplayTestCase {
     XCTAssertEqual(runs, 5)
   }
 
+  func testAnAsyncOne() async throws {
+    let runs = Guarded(0)
+    try await assertRepeats(3) { air in
+      runs.withValue { $0 += 1 }
+      let app = HeartCentral()
+      try await air.run(until: app.isIdle)
+    }
+    XCTAssertEqual(runs.value, 3)
+  }
+
   #if os(Linux)
     private var failures: [String] = []
 

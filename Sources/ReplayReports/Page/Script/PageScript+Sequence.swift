@@ -130,6 +130,8 @@ extension PageScript {
           const place = placeIn(this.view, row);
           if (this.view[place] === row) this.picked = place;
         }
+        // What is not shown any more is told of no more.
+        if (row >= 0 && this.picked < 0) this.details.clear();
         this.timescale.filter(this.view);
         this.layout();
         if (this.picked >= 0) this.reveal(this.picked);
