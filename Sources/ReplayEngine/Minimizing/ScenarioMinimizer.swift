@@ -52,8 +52,8 @@ public struct ScenarioMinimizer {
     case whole, wholeWithoutFaults
     case cuts(Cut)
     /// A smaller one is tried, and without its faults.
-    case candidate(Kept, Cut)
-    case candidateWithoutFaults(Kept, Cut)
+    case candidate(Kept, Scenario, Cut)
+    case candidateWithoutFaults(Kept, Scenario, Cut)
     /// The whole did not fail.
     case stands
     case over
@@ -147,8 +147,8 @@ public struct ScenarioMinimizer {
     switch state {
     case .whole: return made(of: kept)
     case .wholeWithoutFaults: return made(of: kept).withoutFaults
-    case .candidate(let candidate, _): return made(of: candidate)
-    case .candidateWithoutFaults(let candidate, _): return made(of: candidate).withoutFaults
+    case .candidate(_, let scenario, _): return scenario
+    case .candidateWithoutFaults(_, let scenario, _): return scenario.withoutFaults
     case .cuts, .stands, .over: return nil
     }
   }
@@ -161,9 +161,9 @@ public struct ScenarioMinimizer {
     case .wholeWithoutFaults:
       needsFaults = !fails
       state = begin()
-    case .candidate(let candidate, let cut):
-      state = !fails ? .cuts(cut.passing) : needsFaults ? .candidateWithoutFaults(candidate, cut) : take(candidate, cut)
-    case .candidateWithoutFaults(let candidate, let cut): state = fails ? .cuts(cut.passing) : take(candidate, cut)
+    case .candidate(let candidate, let scenario, let cut):
+      state = !fails ? .cuts(cut.passing) : needsFaults ? .candidateWithoutFaults(candidate, scenario, cut) : take(candidate, cut)
+    case .candidateWithoutFaults(let candidate, _, let cut): state = fails ? .cuts(cut.passing) : take(candidate, cut)
     case .cuts, .stands, .over: break
     }
     whenTried(kept.entryCount, trials)
@@ -184,9 +184,10 @@ public struct ScenarioMinimizer {
     var cut = cut
     if cut.start < cut.parts.count {
       let candidate = cut.keeping(cut.rest, in: kept)
+      let scenario = made(of: candidate)
       // One that cannot be played fails otherwise.
-      let isOne = Self.errors(of: made(of: candidate)) <= errorCount && !(needsFaults && made(of: candidate).faults.isEmpty)
-      return isOne ? .candidate(candidate, cut) : .cuts(cut.passing)
+      let isOne = Self.errors(of: scenario) <= errorCount && !(needsFaults && scenario.faults.isEmpty)
+      return isOne ? .candidate(candidate, scenario, cut) : .cuts(cut.passing)
     }
     // What was needed by something that has gone since may go now.
     if cut.length > 1 || cut.isSmaller {

@@ -227,12 +227,16 @@ extension PeripheralConnection {
     answer(entry, to: request, handle: handle, at: now, about: .write(handle))
   }
 
+  /// Whether an attribute may be written by a request, or by what else its properties have a bit for (Core 5.4, Vol 3, Part G, 3.3.1.1).
+  func takesWrites(_ handle: AttributeHandle, property: UInt8 = 0x08) -> Bool {
+    guard let attribute = server.database[handle], attribute.writeError == nil else { return false }
+    return attributes.properties[handle].map { $0 & property != 0 } ?? true
+  }
+
   /// Whether a value is longer than that of an attribute that can be written may be (Core 5.4, Vol 3, Part F, 3.2.9); not where the recording
   /// has such a one.
   private func isTooLong(_ value: [UInt8], for handle: AttributeHandle) -> Bool {
-    guard value.count > AttributeDatabase.longestValue, let attribute = server.database[handle], attribute.writeError == nil,
-      attributes.properties[handle].map({ $0 & 0x08 != 0 }) ?? true
-    else { return false }
+    guard value.count > AttributeDatabase.longestValue, takesWrites(handle) else { return false }
     let recorded = tape.next(session, handle, command: false).flatMap { session.entries[$0].writtenValue }
     return recorded.map { $0.count < value.count } ?? true
   }
@@ -360,8 +364,7 @@ extension PeripheralConnection {
         answer(entry, to: request, handle: handle, at: now, about: .write(handle))
         return
       }
-      if let attribute = server.database[handle], attribute.writeError == nil, attributes.properties[handle].map({ $0 & 0x08 != 0 }) ?? true
-      {
+      if takesWrites(handle) {
         accepted(handle, value, at: now)
         respond(request == .executeWriteRequest ? .executeWriteResponse : .writeResponse, after: nil, at: now, about: .write(handle))
         return

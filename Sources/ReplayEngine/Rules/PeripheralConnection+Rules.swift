@@ -57,10 +57,7 @@ extension PeripheralConnection {
 
   /// Takes a write that nothing recorded; `false` where the attribute does not allow it.
   func accept(_ handle: AttributeHandle, _ value: [UInt8], _ request: ATTOpcode?, at now: AirInstant) -> Bool {
-    let needed: UInt8 = request == nil ? 0x04 : 0x08
-    guard let attribute = server.database[handle], attribute.writeError == nil,
-      attributes.properties[handle].map({ $0 & needed != 0 }) ?? true
-    else { return false }
+    guard takesWrites(handle, property: request == nil ? 0x04 : 0x08) else { return false }
     accepted(handle, value, at: now)
     if let request {
       respond(request == .executeWriteRequest ? .executeWriteResponse : .writeResponse, after: nil, at: now, about: .write(handle))

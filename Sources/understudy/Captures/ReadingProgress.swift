@@ -5,17 +5,13 @@ final class ReadingProgress {
   private let console: Console
   private let now: () -> ContinuousClock.Instant
   private let start: ContinuousClock.Instant
-  private var next: ContinuousClock.Instant
-
-  /// Short reading is not worth a line.
-  private static let patience = Duration.seconds(1)
-  private static let interval = Duration.milliseconds(200)
+  private var pace: ProgressPace
 
   /// `byteCount` is the length of the file, where it is known; `now` tells the time.
   init(_ file: String, byteCount: Int?, _ console: Console, now: @escaping () -> ContinuousClock.Instant = { .now }) {
     (self.file, self.byteCount, self.console, self.now) = (file, byteCount, console, now)
     start = now()
-    next = start.advanced(by: Self.patience)
+    pace = ProgressPace(from: start)
   }
 
   /// The first `byteOffset` bytes have been read.
@@ -26,8 +22,7 @@ final class ReadingProgress {
   /// The line for so many bytes, if one is due.
   func text(_ byteOffset: Int) -> String? {
     let time = now()
-    guard time >= next else { return nil }
-    next = time.advanced(by: Self.interval)
+    guard pace.isDue(at: time) else { return nil }
     return line(byteOffset, after: start.duration(to: time))
   }
 

@@ -54,10 +54,9 @@ private struct Minimizing {
     let outcome: ScenarioMinimizer.Outcome?
     do {
       var minimizer = try ScenarioMinimizer(scenario, faults: plan.faults)
-      var nextLine = ContinuousClock.now.advanced(by: .seconds(1))
+      var pace = ProgressPace(from: .now)
       minimizer.whenTried = { entries, trials in
-        guard .now >= nextLine else { return }
-        nextLine = .now.advanced(by: .milliseconds(200))
+        guard pace.isDue(at: .now) else { return }
         console.showProgress("\(counted(trials, "trial")), \(counted(entries, "entry", plural: "entries")) left")
       }
       defer { console.clearProgress() }
